@@ -12,7 +12,7 @@ function admitted(scene: Scene) {
 
 describe('ports', () => {
   test.each([30_000, 32_767, 32_768, 65_535])(
-    '%d lies in the range of node ports or above, and is refused',
+    'The port %d lies in the range of node ports or above, and is refused',
     (port) => {
       expect(admitted(onHostPorts({ statsPort: port }))).toMatchObject({
         status: 'False',
@@ -21,11 +21,11 @@ describe('ports', () => {
     },
   )
 
-  test.each([1, 81, 29_999])('%d lies below the range, and is admitted', (port) => {
+  test.each([1, 81, 29_999])('The port %d lies below the range, and is admitted', (port) => {
     expect(admitted(onHostPorts({ httpPort: port })).status).toBe('True')
   })
 
-  test('must be outside the configured node-port range', () => {
+  test('The ports must be outside the configured node-port range', () => {
     const scene = onHostPorts({ httpPort: 20_000 })
     scene.settings = { ...scene.settings, firstNodePort: 20_000 }
     expect(admitted(scene)).toMatchObject({
@@ -36,7 +36,7 @@ describe('ports', () => {
     expect(admitted(scene).status).toBe('True')
   })
 
-  test('two equal ports are refused, the default of one that is not set included', () => {
+  test('Two equal ports are refused, the default of one that is not set included', () => {
     expect(admitted(onHostPorts({ httpPort: 8080, httpsPort: 8080 })).message).toBe(
       `${path}.hostNetwork.httpsPort is 8080, the same as httpPort: choose three different ports.`,
     )
@@ -48,7 +48,7 @@ describe('ports', () => {
     )
   })
 
-  test('are refused with every problem in one message', () => {
+  test('The ports are refused with every problem in one message', () => {
     const { message } = admitted(onHostPorts({ httpPort: 30_000, httpsPort: 30_000, statsPort: 40_000 }))
     for (const part of [
       'httpPort is 30000',
@@ -59,7 +59,7 @@ describe('ports', () => {
       expect(message).toContain(part)
   })
 
-  test('of running routers stay as they are while the change is refused', () => {
+  test('The ports of running routers stay as they are while the change is refused', () => {
     const scene = inCluster(onHostPorts(), [aNode('a')], [])
     scene.settle()
     const before = [scene.deployment, scene.controller.status.endpointPublishingStrategy]
@@ -80,7 +80,7 @@ describe('members', () => {
     Object.entries(members).map(([owner, member]) => [member, type, owner === type] as const),
   )
 
-  test.each(pairs)('%s with the type %s: %s', (member, type, isOwn) => {
+  test.each(pairs)('A spec with %s and the type %s is admitted: %s', (member, type, isOwn) => {
     const value = member === 'loadBalancer' ? { scope: 'External' } : {}
     const scene = anIngressController()
       .on('AWS')
@@ -94,7 +94,7 @@ describe('members', () => {
 })
 
 describe('what is not set', () => {
-  test('removing a port, or all of them, goes back to the defaults', () => {
+  test('A spec from which a port is removed, or all of them, goes back to the defaults', () => {
     const scene = inCluster(
       onHostPorts({ httpPort: 8080, httpsPort: 8443, statsPort: 8936 }),
       [aNode('a')],
@@ -113,7 +113,7 @@ describe('what is not set', () => {
     expect(ports()).toEqual([80, 443, 1936])
   })
 
-  test('a status that an older version wrote without hostNetwork is filled', () => {
+  test('A status that an older version wrote without hostNetwork is filled', () => {
     const scene = inCluster(onHostPorts(), [aNode('a')], [])
     scene.settle()
     const old = { endpointPublishingStrategy: { hostNetwork: null } }

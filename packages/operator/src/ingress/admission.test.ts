@@ -21,7 +21,7 @@ test('A controller that can be published is admitted', () => {
 
 describe('a name', () => {
   test.each(['dotted.name', 'x'.repeat(48)])(
-    'like %s, after which no Service can be named, is refused',
+    'A name like %s, after which no Service can be named, is refused',
     (name) => {
       const edge = anIngressController(name).on('AWS')
       expect(refusal(edge)).toMatchObject({ status: 'False', reason: 'Invalid' })
@@ -29,7 +29,7 @@ describe('a name', () => {
     },
   )
 
-  test('of 47 characters is refused', () => {
+  test('A name of 47 characters is refused', () => {
     expect(refusal(anIngressController('x'.repeat(47)).on('AWS')).status).toBe('True')
   })
 })
@@ -48,7 +48,7 @@ describe('a name under which Services of another controller are', () => {
     ['nodeport-default', 'default', 'router-nodeport-default'],
     ['default', 'internal-default', 'router-internal-default'],
     ['internal-nodeport-a', 'nodeport-a', 'router-internal-nodeport-a'],
-  ])('such as %s beside %s is refused, with the Service and what to do', (name, elder, service) => {
+  ])('A name such as %s beside %s is refused, with the Service and what to do', (name, elder, service) => {
     const edge = anIngressController(name).on('AWS')
     edge.others = [other(elder)]
     const { status, reason, message } = refusal(edge)
@@ -62,7 +62,7 @@ describe('a name under which Services of another controller are', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('is granted to the older of two new controllers, and always kept by one that was admitted', () => {
+  test('A name under which Services of another controller are is granted to the older of two new controllers, and always kept by one that was admitted', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z', isAdmitted: false })]
     expect(refusal(edge).status).toBe('True')
@@ -70,13 +70,13 @@ describe('a name under which Services of another controller are', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('is refused to the younger of two new controllers', () => {
+  test('A name under which Services of another controller are is refused to the younger of two new controllers', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { isAdmitted: false })]
     expect(refusal(edge).status).toBe('False')
   })
 
-  test('is refused to the older controller if the younger one was admitted first', () => {
+  test('A name under which Services of another controller are is refused to the older controller if the younger one was admitted first', () => {
     const edge = anIngressController('default').on('AWS')
     edge.others = [other('internal-default', { since: '2031-01-01T00:00:00Z' })]
     expect(refusal(edge).status).toBe('False')
@@ -84,7 +84,7 @@ describe('a name under which Services of another controller are', () => {
 })
 
 describe('more routers than the operator allows', () => {
-  test('are refused, with the number and with what to do', () => {
+  test('More routers than the operator allows are refused, with the number and with what to do', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 51 })
     expect(refusal(edge)).toMatchObject({
       status: 'False',
@@ -96,13 +96,13 @@ describe('more routers than the operator allows', () => {
     expect(refusal(edge.spec({ replicas: 50 })).status).toBe('True')
   })
 
-  test('are admitted if the operator is configured to allow them', () => {
+  test('More routers are admitted if the operator is configured to allow them', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 51 })
     edge.settings = { ...edge.settings, maxReplicas: 51 }
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('leave a controller that runs with as many as were admitted', () => {
+  test('A refusal of more routers leaves a controller that runs with as many as were admitted', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
     expect(refusal(edge.spec({ replicas: 5000 })).status).toBe('False')
     expect(edge.deployment.spec.replicas).toBe(3)
@@ -112,7 +112,7 @@ describe('more routers than the operator allows', () => {
 })
 
 describe('a domain', () => {
-  test('must come from the spec or from the operator', () => {
+  test('A domain must come from the spec or from the operator', () => {
     const edge = anIngressController().on('AWS')
     edge.settings = { ...edge.settings, defaultDomain: undefined }
     expect(refusal(edge).message).toContain('start the operator with --domain')
@@ -121,7 +121,7 @@ describe('a domain', () => {
     expect(edge.controller.status.domain).toBe('mine.example.com')
   })
 
-  test('must leave room for the host name of the routers', () => {
+  test('A domain must leave room for the host name of the routers', () => {
     const domain = `${'a'.repeat(60)}.`.repeat(4) + 'example.com'
     expect(refusal(anIngressController().on('AWS').spec({ domain })).message).toMatch(
       /too long.*the limit is 253/,
@@ -143,7 +143,7 @@ describe('a domain', () => {
     ).toBe('False')
   })
 
-  test('that another controller holds is refused, with the name of the holder', () => {
+  test('A domain that another controller holds is refused, with the name of the holder', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [claimant('shared.example.com')]
     expect(refusal(edge)).toMatchObject({
@@ -155,7 +155,7 @@ describe('a domain', () => {
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('is granted as soon as its holder is deleted or requests another domain', () => {
+  test('A domain is granted as soon as its holder is deleted or requests another domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [claimant('shared.example.com')]
     edge.settle()
@@ -163,7 +163,7 @@ describe('a domain', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('that several controllers request goes to the one that was admitted with it, else to the oldest', () => {
+  test('A domain that several controllers request goes to the one that was admitted with it, else to the oldest', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     edge.others = [claimant('shared.example.com', { since: '2031-01-01T00:00:00Z', holds: false })]
     expect(refusal(edge).status).toBe('True')
@@ -174,7 +174,7 @@ describe('a domain', () => {
     expect(refusal(other).status).toBe('False')
   })
 
-  test('is not given away while another controller still serves it, even if that one requests a third domain', () => {
+  test('A domain is not given away while another controller still serves it, even if that one requests a third domain', () => {
     const edge = anIngressController().on('AWS').spec({ domain: 'shared.example.com' })
     const serving = claimant('shared.example.com')
     edge.others = [{ ...serving, spec: { domain: 'third.example.com' } }]
@@ -186,7 +186,7 @@ describe('a domain', () => {
     expect(refusal(edge).status).toBe('True')
   })
 
-  test('whose holder requests ours in return is reported as granted automatically', () => {
+  test('A domain whose holder requests ours in return is reported as granted automatically', () => {
     const edge = anIngressController().on('AWS').published().spec({ domain: 'shared.example.com' })
     edge.others = [{ ...claimant('shared.example.com'), spec: { domain: 'apps.example.com' } }]
     expect(refusal(edge)).toMatchObject({
@@ -195,7 +195,7 @@ describe('a domain', () => {
     })
   })
 
-  test('of a controller that was refused once does not shift its defaults (OCPBUGS-63219)', () => {
+  test('A domain of a controller that was refused once does not shift its defaults (OCPBUGS-63219)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     const before = edge.service
     edge.spec({ domain: 'shared.example.com' })
@@ -208,7 +208,7 @@ describe('a domain', () => {
 })
 
 describe('a strategy', () => {
-  test('that depends on an unknown platform is refused, with why the platform is unknown', () => {
+  test('A strategy that depends on an unknown platform is refused, with why the platform is unknown', () => {
     const edge = anIngressController()
     expect(refusal(edge).message).toContain('The platform of the cluster cannot be determined: nobody said.')
     edge.scoped('External')
@@ -216,7 +216,7 @@ describe('a strategy', () => {
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('that does not depend on the platform is published although the platform is unknown', () => {
+  test('A strategy that does not depend on the platform is published although the platform is unknown', () => {
     const edge = anIngressController().spec({ endpointPublishingStrategy: { type: 'Private' } })
     expect(refusal(edge).status).toBe('True')
   })

@@ -60,7 +60,7 @@ const firstAction = (edge: Scene, kind = Service.kind): Action => {
 const flip = () => anIngressController().on('Azure').scoped('External').published().scoped('Internal')
 
 describe('an update', () => {
-  test('is a merge patch of our fields, under our name, of the very version that was decided on', async () => {
+  test('An update is a merge patch of our fields, under our name, of the very version that was decided on', async () => {
     const edge = flip()
     const { context, requests, show, written } = aContext()
     const done = applyAction(firstAction(edge), controllerOf(edge), context)
@@ -88,7 +88,7 @@ describe('an update', () => {
     ])
   })
 
-  test('is complete once the cache shows it, and only then recorded as an event', async () => {
+  test('An update is complete once the cache shows it, and only then recorded as an event', async () => {
     const edge = flip()
     const { context, recorded, show, written } = aContext()
     const done = applyAction(firstAction(edge), controllerOf(edge), context)
@@ -111,7 +111,7 @@ describe('a controller', () => {
   }
   const service = (owner: string) => ({ metadata: { labels: { [ownerLabel]: owner } } })
 
-  test('keeps its finalizer while the API server has an operand that the caches do not show yet', async () => {
+  test('A controller keeps its finalizer while the API server has an operand that the caches do not show yet', async () => {
     const { controller, letGo } = leaving()
     const { context, requests } = aContext(undefined, service('edge'))
     await expect(applyAction(letGo, controller, context)).rejects.toThrow('router-edge is still there')
@@ -121,7 +121,7 @@ describe('a controller', () => {
   test.each([
     ['its own, which keeps it', 'openshift-ingress-operator', 1],
     ['of a controller of that name elsewhere, which does not', 'elsewhere', 0],
-  ])('an IngressClass that the caches do not show yet: %s', async (_, namespace, kept) => {
+  ])('A controller whose IngressClass the caches do not show yet: %s', async (_, namespace, kept) => {
     const { controller, letGo } = leaving()
     const ingressClass = {
       metadata: { labels: { [ownerLabel]: 'edge' } },
@@ -136,7 +136,7 @@ describe('a controller', () => {
     expect(requests).toHaveLength(1 - kept)
   })
 
-  test('loses its finalizer if the objects with those names are unowned', async () => {
+  test('A controller loses its finalizer if the objects with those names are unowned', async () => {
     const { controller, letGo } = leaving()
     const { context, requests, show, written } = aContext(undefined, service('another'))
     show(written({}))
@@ -154,7 +154,7 @@ describe('a deletion', () => {
       .published()
       .scoped('Internal')
 
-  test('is of the very object that was decided on, and of no other with its name', async () => {
+  test('A deletion is of the very object that was decided on, and of no other with its name', async () => {
     const edge = replacement()
     const { context, requests, recorded } = aContext(undefined, controllerOf(edge))
     await applyAction(firstAction(edge), controllerOf(edge), context)
@@ -164,7 +164,7 @@ describe('a deletion', () => {
     expect(recorded).toEqual(['ServiceDeleted'])
   })
 
-  test('does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
+  test('A deletion does not happen if the controller has changed meanwhile: the change may have been taken back', async () => {
     const edge = replacement()
     const changed = { metadata: { ...controllerOf(edge).metadata, resourceVersion: 'newer' } }
     const { context, requests } = aContext(undefined, changed)
@@ -174,7 +174,7 @@ describe('a deletion', () => {
     expect(requests).toEqual([])
   })
 
-  test('of an object that is already gone succeeds', async () => {
+  test('A deletion of an object that is already gone succeeds', async () => {
     const edge = replacement()
     const { context } = aContext(() => {
       throw new ApiError('delete Service', 404, { reason: 'NotFound' })
@@ -182,7 +182,7 @@ describe('a deletion', () => {
     await expect(applyAction(firstAction(edge), controllerOf(edge), context)).resolves.toBeUndefined()
   })
 
-  test('that the API server rejects with 429 is decided again instead of being retried', async () => {
+  test('A deletion that the API server rejects with 429 is decided again instead of being retried', async () => {
     const edge = replacement()
     const { context, requests } = aContext(() => {
       throw new ApiError('delete Service', 429, { reason: 'TooManyRequests' }, 1000)
@@ -191,7 +191,7 @@ describe('a deletion', () => {
     expect(requests).toMatchObject([['delete', Service, {}, { noRetry: true }]])
   })
 
-  test('of an object that was recreated is a conflict, and records no event', async () => {
+  test('A deletion of an object that was recreated is a conflict, and records no event', async () => {
     const edge = replacement()
     const { context, recorded } = aContext(() => {
       throw new ApiError('delete Service', 409, { reason: 'Conflict' })
@@ -214,7 +214,7 @@ test('An update of an object that was deleted meanwhile is not a failure, and is
 })
 
 describe('the status', () => {
-  test('is written where it differs, and only what differs', async () => {
+  test('The status is written where it differs, and only what differs', async () => {
     const edge = flip()
     const { context, requests, show, written } = aContext()
     show(written({}))
@@ -227,7 +227,7 @@ describe('the status', () => {
     expect((patch as { body: { status: object } }).body.status).not.toHaveProperty('selector')
   })
 
-  test('names the resourceVersion that was decided on, so that no later write is overwritten', async () => {
+  test('The status names the resourceVersion that was decided on, so that no later write is overwritten', async () => {
     const edge = flip()
     const { context, requests, show, written } = aContext()
     show(written({}))
@@ -244,7 +244,7 @@ describe('the status', () => {
     ])
   })
 
-  test('is not written if it does not differ', async () => {
+  test('The status is not written if it does not differ', async () => {
     const edge = anIngressController().on('AWS').published()
     const { context, requests } = aContext()
     await patchStatus(controllerOf(edge), edge.decide().status ?? {}, context)

@@ -38,18 +38,21 @@ describe('previous conditions', () => {
     '',
   )
 
-  test('are removed if they describe routers that are gone', () => {
+  test('Previous conditions are removed if they describe routers that are gone', () => {
     expect(kept()).toEqual(said)
   })
 
-  test('are removed if they describe another strategy, once the current one is reported', () => {
+  test('Previous conditions are removed if they describe another strategy, once the current one is reported', () => {
     expect(kept(managed)).toEqual(['UnownedCondition'])
   })
 
-  test.each([...said, ...ofRouters])('keep %s with its transition time if it is reported again', (type) => {
-    const again = conditionDraft(type, 'True', 'DeploymentAvailable', '')
-    expect(reported(before, [managed, again])?.conditions).toContainEqual({ ...again, lastTransitionTime })
-  })
+  test.each([...said, ...ofRouters])(
+    'A previous condition %s keeps its transition time if it is reported again',
+    (type) => {
+      const again = conditionDraft(type, 'True', 'DeploymentAvailable', '')
+      expect(reported(before, [managed, again])?.conditions).toContainEqual({ ...again, lastTransitionTime })
+    },
+  )
 })
 
 describe('selectors in the status', () => {
@@ -59,11 +62,11 @@ describe('selectors in the status', () => {
   }
   const old: Status = { ...selectors, domain: 'old.example.com', selector: 'a=b' }
 
-  test('stay as long as the status is reported as it was', () => {
+  test('Selectors stay in the status as long as it is reported as it was', () => {
     expect(reported(old, [])).toMatchObject(old)
   })
 
-  test('are removed once the spec requests none, and all other fields stay', () => {
+  test('Selectors are removed from the status once the spec requests none, and all other fields stay', () => {
     const status = reported(old, [], { domain: 'new.example.com' })
     expect(status).toMatchObject({ domain: 'new.example.com', selector: 'a=b' })
     for (const field of Object.keys(selectors)) expect(status).not.toHaveProperty(field)

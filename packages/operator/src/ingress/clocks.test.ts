@@ -11,14 +11,14 @@ describe.each([
   const published = () =>
     anIngressController().on('AWS').clocksAhead({ operator, cloud: operator }).scoped('External').published()
 
-  test('says that a change was taken back when nothing was touched', () => {
+  test('A leader reports that a change was taken back when nothing was touched', () => {
     const edge = published()
     edge.later(60).scoped('Internal').settle()
     const { events } = edge.later(60).scoped('External').decide()
     expect(events.map(({ reason }) => reason)).toContain('ChangeReverted')
   })
 
-  test('believes the cloud that has found nodes again, once the warning has expired', () => {
+  test('A leader believes the cloud that has found nodes again, once the warning has expired', () => {
     const edge = published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
     edge.cloudEvents.length = 0

@@ -131,7 +131,7 @@ test.each([
   expect(failure).toEqual({ message: 'SyncLoadBalancerFailed 2', at })
 })
 
-test("an Event with Go's zero time, which comes as null, counts by its series or its creation", () => {
+test("An Event with Go's zero time, which comes as null, counts by its series or its creation", () => {
   const zero = { lastTimestamp: null, eventTime: null }
   expect(cloudReport([failed(2, zero)], 'ours').failure?.at).toEqual(new Date(0))
   const series = { count: 2, lastObservedTime: '2030-01-01T00:00:01.000000Z' }

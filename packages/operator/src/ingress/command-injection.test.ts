@@ -64,7 +64,19 @@ const sayings: Record<string, (text: string) => Snapshot> = {
   },
   'the scheduler': (text) => withRouters(onAws(), text).snapshot(),
   'a router that ends': (text) =>
-    withRouters(onAws(), '', { state: { terminated: { exitCode: 1, message: text } } }).snapshot(),
+    withRouters(onAws(), '', {
+      restartCount: 1,
+      state: { terminated: { exitCode: 1, message: text } },
+    }).snapshot(),
+  'a router whose image is not pulled': (text) =>
+    withRouters(onAws(), '', {
+      image: text,
+      state: { waiting: { reason: 'ErrImagePull', message: text } },
+    }).snapshot(),
+  'a router that cannot be created': (text) =>
+    withRouters(onAws(), '', {
+      state: { waiting: { reason: 'CreateContainerError', message: text } },
+    }).snapshot(),
   'a router that waits': (text) =>
     withRouters(onAws(), '', { state: { waiting: { reason: text, message: text } } }).snapshot(),
   'the Deployment': (text) =>

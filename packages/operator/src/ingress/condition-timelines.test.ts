@@ -407,7 +407,7 @@ const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][]
   ],
 ]
 
-test('the recorded timelines contain every reason of a condition', () => {
+test('The recorded timelines contain every reason of a condition', () => {
   const said = timelines.map(([name]) => readFileSync(new URL(fileOf(name), import.meta.url), 'utf8')).join()
   const all = Object.entries(ingressReasons).filter(([, { conditions }]) => conditions.length > 0)
   const missing = all.map(([reason]) => reason).filter((reason) => !said.includes(`(${reason}): `))
@@ -421,7 +421,7 @@ function changeImage(edge: Scene): void {
 
 /** The recorded files show every change of a message in review; `vitest run -u` updates them. */
 test.each(timelines)(
-  'the conditions and events of %s match the recorded timeline',
+  'The conditions and events of %s match the recorded timeline',
   async (name, begin, ...steps) => {
     const scene = begin()
     const pages = [page('the IngressController is created', scene)]

@@ -16,7 +16,7 @@ test('A live controller without the annotation gives no consent', () => {
 })
 
 test.each(['', 'true', 'yes', 'falsehood'])(
-  'the annotation gives it by being there, with the value "%s"',
+  'The annotation gives consent by being there, with the value "%s"',
   (value) => {
     const edge = anIngressController().annotated({ [autoDeleteAnnotation]: value })
     expect(String(Consent.byAnnotation(controller(edge)))).toContain(autoDeleteAnnotation)
@@ -25,7 +25,7 @@ test.each(['', 'true', 'yes', 'falsehood'])(
 )
 
 test.each(['false', 'False', ' FALSE ', 'no', 'off', '0'])(
-  'an annotation that says "%s" is a no',
+  'An annotation with the value "%s" gives no consent',
   (value) => {
     const edge = anIngressController().annotated({ [autoDeleteAnnotation]: value })
     expect(Consent.byAnnotation(controller(edge))).toBeUndefined()
@@ -97,18 +97,21 @@ describe('a change of type', () => {
   }
 
   test.each(types.filter((type) => type !== 'NodePortService'))(
-    'to %s is consent to delete node ports',
+    'A change of type to %s is consent to delete node ports',
     (asked) => {
       expect(String(given(asked, 'NodePort'))).toBe(`the IngressController now requests ${asked}`)
       expect(given(asked, 'NodePort')?.canBeWithdrawn).toBe(true)
     },
   )
 
-  test.each(types)('to %s is no consent to delete the Service of a load balancer', (asked) => {
-    expect(given(asked, 'LoadBalancer')).toBeUndefined()
-  })
+  test.each(types)(
+    'A change of type to %s is no consent to delete the Service of a load balancer',
+    (asked) => {
+      expect(given(asked, 'LoadBalancer')).toBeUndefined()
+    },
+  )
 
-  test.each([undefined, 'NodePortService'])('is not given with %s in the spec', (asked) => {
+  test.each([undefined, 'NodePortService'])('A change of type is no consent with %s in the spec', (asked) => {
     expect(given(asked, 'NodePort')).toBeUndefined()
   })
 })

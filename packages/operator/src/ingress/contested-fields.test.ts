@@ -26,7 +26,7 @@ const contested = (scene: Scene) => {
 }
 
 describe('after five conflicts with the same field manager', () => {
-  test('the operator leaves the field to the other manager, and names it', () => {
+  test('The operator leaves the field to the other manager after five conflicts, and names it', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     expect(scene.deployment.spec.replicas).toBe(2)
@@ -40,7 +40,7 @@ describe('after five conflicts with the same field manager', () => {
     })
   })
 
-  test('one event reports it, and the controller is degraded after 30 seconds', () => {
+  test('One event reports five conflicts, and the controller is degraded after 30 seconds', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     const { events } = scaleTo(scene, 4).decide()
@@ -53,7 +53,7 @@ describe('after five conflicts with the same field manager', () => {
     })
   })
 
-  test('all other fields of the object are restored as before', () => {
+  test('All other fields of the object are restored as before', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4)
@@ -62,7 +62,7 @@ describe('after five conflicts with the same field manager', () => {
     expect(scene.deployment.spec.replicas).toBe(4)
   })
 
-  test('the operator retries once after five minutes, and backs off again if the field changes back', () => {
+  test('The operator retries once after five minutes, and backs off again if the field changes back', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     const { requeueAt } = scaleTo(scene, 4).settle()
@@ -77,7 +77,7 @@ describe('after five conflicts with the same field manager', () => {
     expect(scene.deployment.spec.replicas).toBe(4)
   })
 
-  test('a manager that no longer writes is forgotten a minute later', () => {
+  test('A manager that no longer writes is no longer named a minute later', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scene.later(300).settle()
@@ -86,7 +86,7 @@ describe('after five conflicts with the same field manager', () => {
     expect(scene.condition('OperandsManaged').status).toBe('True')
   })
 
-  test('a change of the spec is applied at once', () => {
+  test('A change of the spec is applied at once', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4).settle()
@@ -95,7 +95,7 @@ describe('after five conflicts with the same field manager', () => {
     expect(scene.condition('OperandsManaged').status).toBe('True')
   })
 
-  test('a clock that is set back makes the operator retry instead of waiting for hours', () => {
+  test('A clock that is set back makes the operator retry instead of waiting for hours', () => {
     const scene = onAws()
     fight(scene, () => scaleTo(scene, 4))
     scaleTo(scene, 4)
@@ -151,7 +151,7 @@ describe('for a field that decides who reaches the routers', () => {
   const expose = (scene: Scene) =>
     scene.edit('Service', { metadata: { annotations: { [key]: null } } }, { manager: 'rival' })
 
-  test('the operator retries every minute, and reports that the load balancer may be open to others', () => {
+  test('The operator retries every minute a field that decides who reaches the routers, and reports that the load balancer may be open to others', () => {
     const scene = internal()
     fight(scene, () => expose(scene))
     expose(scene).settle()
@@ -166,7 +166,7 @@ describe('for a field that decides who reaches the routers', () => {
     expect(scene.annotations[key]).toBe('true')
   })
 
-  test('a change of the scope is not reported as in progress during the backoff', () => {
+  test('A change of the scope is not reported as in progress during the backoff', () => {
     const scene = internal()
     fight(scene, () => expose(scene))
     expect(expose(scene).decide().actions).toEqual([])
@@ -225,11 +225,11 @@ test('The name of another field manager brings no command into a message', () =>
 describe('replicas that the spec does not set', () => {
   const unset = () => anIngressController().on('AWS').published()
 
-  test('are two for a new controller', () => {
+  test('The replicas that the spec does not set are two for a new controller', () => {
     expect(unset().deployment.spec.replicas).toBe(2)
   })
 
-  test('are left to the client that scaled the routers, and other fields are restored', () => {
+  test('The replicas that the spec does not set are left to the client that scaled the routers, and other fields are restored', () => {
     const scene = unset()
     scaleTo(scene, 7)
     scene.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
@@ -238,7 +238,7 @@ describe('replicas that the spec does not set', () => {
     expect(scene.deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: '25%', maxUnavailable: '25%' })
   })
 
-  test('follow the spec again as soon as it sets them', () => {
+  test('The replicas follow the spec again as soon as it sets them', () => {
     const scene = unset()
     scaleTo(scene, 7).settle()
     scene.spec({ replicas: 3 }).settle()
@@ -283,7 +283,7 @@ describe('of the actions of a decision', () => {
     ['the object itself, which somebody keeps deleting', field([])],
     ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
     ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
-  ])('an update is kept whole if the conflict is over %s', (_, contest) => {
+  ])('An update is kept whole if the conflict is over %s', (_, contest) => {
     expect(backOff(snapshotOf(contest), [scaling()]).actions).toEqual([scaling()])
   })
 
@@ -291,12 +291,12 @@ describe('of the actions of a decision', () => {
     ['the value', { spec: { replicas: 2 } }, ['spec', 'replicas']],
     ['the removal', { spec: { replicas: null } }, ['spec', 'replicas']],
     ['the whole', { data: 'x' }, ['data']],
-  ])('%s of a contested field is not written', (_, patch, path) => {
+  ])('A conflict over a field keeps this from being written: %s', (_, patch, path) => {
     const action = update(Deployment, existing(), patch)
     expect(backOff(snapshotOf(field(path)), [action])).toMatchObject({ actions: [], contested: [{ path }] })
   })
 
-  test('an object that depends on several others is not created while one of them is contested', () => {
+  test('An object that depends on several others is not created while one of them is contested', () => {
     const [held, other] = [Service, Deployment].map((kind) => ({ kind, ref: router }))
     const waiting = dependingOn(making(PodDisruptionBudget, 'a'), held as never, other as never)
     const free = dependingOn(making(PodDisruptionBudget, 'b'), held as never)
@@ -323,14 +323,14 @@ describe('of the actions of a decision', () => {
     })
   })
 
-  test('a field that stays as written is contested for one more minute', () => {
+  test('A field that stays as written is contested for one more minute', () => {
     const after = (milliseconds: number) =>
       backOff(snapshotOf(field(['spec', 'replicas'], { lastWriteAt: ago(milliseconds) })), [])
     expect(after(59_999)).toMatchObject({ contested: [{}], requeueAt: new Date(now.getTime() + 1) })
     expect(after(60_000)).toMatchObject({ contested: [], requeueAt: undefined })
   })
 
-  test('the conflict that ends first determines when to requeue', () => {
+  test('The conflict that ends first determines when to requeue', () => {
     const [early, late] = [ago(50_000), ago(10_000)]
     const contests = [late, early].map((lastWriteAt) => field(['spec', 'replicas'], { lastWriteAt }))
     const { requeueAt } = backOff(snapshotOf(...contests), [])

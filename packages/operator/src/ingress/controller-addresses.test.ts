@@ -81,13 +81,13 @@ const nodePorts = aService({
 const balanced = aService({ type: 'LoadBalancer' }, '203.0.113.9')
 const onNode = (port: number) => [{ ip: '192.0.2.1', ports: [{ port, protocol: 'TCP' }] }]
 
-it('a load balancer is announced by what the cloud gave it', () => {
+it('A load balancer is announced by what the cloud gave it', () => {
   expect(addresses('LoadBalancerService', { loadBalancer: balanced, router: aRouter(undefined) })).toEqual([
     { ip: '203.0.113.9' },
   ])
 })
 
-it('host ports are announced where routers really listen on them, and as they listen', () => {
+it('Host ports are announced where routers really listen on them, and as they listen', () => {
   expect(addresses('HostNetwork', { router: aRouter(80) })).toEqual(onNode(80))
   expect(addresses('HostNetwork', { router: aRouter(undefined) })).toEqual([])
   const { spec, ...behind } = aRouter(80)
@@ -96,7 +96,7 @@ it('host ports are announced where routers really listen on them, and as they li
   ).toEqual([])
 })
 
-it("the customer's load balancer is announced while routers listen before which it stands", () => {
+it("The customer's load balancer is announced while routers listen before which it stands", () => {
   const infrastructure = {
     status: {
       platformStatus: {
@@ -113,16 +113,16 @@ it("the customer's load balancer is announced while routers listen before which 
   expect(addresses('HostNetwork', { router: aRouter(80), infrastructure: ours as never })).toEqual(onNode(80))
 })
 
-it('the wanted way is announced as soon as it is open, though another still is', () => {
+it('The wanted way is announced as soon as it is open, though another still is', () => {
   const router = aRouter(undefined)
   expect(addresses('NodePortService', { router, nodePorts, loadBalancer: balanced })).toEqual(onNode(30_080))
 })
 
-it('node ports are announced on nodes with a router', () => {
+it('Node ports are announced on nodes with a router', () => {
   expect(addresses('NodePortService', { router: aRouter(undefined), nodePorts })).toEqual(onNode(30_080))
 })
 
-it('until the new way in is open, the old one that still stands is announced', () => {
+it('Until the new way in is open, the old one that still stands is announced', () => {
   const pending = aService({ type: 'LoadBalancer' })
   expect(addresses('LoadBalancerService', { loadBalancer: pending, router: aRouter(80) })).toEqual(onNode(80))
   expect(addresses('HostNetwork', { loadBalancer: balanced, router: aRouter(undefined) })).toEqual([
@@ -133,7 +133,7 @@ it('until the new way in is open, the old one that still stands is announced', (
   ])
 })
 
-it('a Service that goes away, or is not ours, leads nowhere', () => {
+it('A Service that goes away, or is not ours, leads nowhere', () => {
   const leaving = {
     ...balanced,
     metadata: { ...balanced.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },

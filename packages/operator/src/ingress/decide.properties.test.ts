@@ -36,7 +36,7 @@ test('Every history converges within ten rounds', patience, () => {
   )
 })
 
-test('decide neither changes its snapshot nor differs when run again', patience, () => {
+test('A decision neither changes its snapshot nor differs when made again', patience, () => {
   everywhere(
     (edge) => {
       const snapshot = edge.snapshot() // Frozen: a change would throw.
@@ -47,27 +47,23 @@ test('decide neither changes its snapshot nor differs when run again', patience,
   )
 })
 
-test(
-  'to decide again on the status that was just said comes to the same, and tells nothing new',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(histories, fc.array(fc.boolean(), { maxLength: 12 }), (history, pauses) => {
-        const edge = begin(history)
-        history.historyEvents.forEach(({ apply }, index) => {
-          apply(edge)
-          if (pauses[index]) return // Two things are seen at once.
-          const snapshot = settledButForStatus(edge)
-          const { status, ...rest } = decide(snapshot)
-          const again = decide({ ...snapshot, controller: { ...snapshot.controller, status: status ?? {} } })
-          expect(again).toEqual({ ...rest, status, events: [] })
-          edge.settle()
-        })
-      }),
-      { numRuns: 300 },
-    )
-  },
-)
+test('A decision on the status that was just reported is the same, and reports nothing new', patience, () => {
+  fc.assert(
+    fc.property(histories, fc.array(fc.boolean(), { maxLength: 12 }), (history, pauses) => {
+      const edge = begin(history)
+      history.historyEvents.forEach(({ apply }, index) => {
+        apply(edge)
+        if (pauses[index]) return // Two things are seen at once.
+        const snapshot = settledButForStatus(edge)
+        const { status, ...rest } = decide(snapshot)
+        const again = decide({ ...snapshot, controller: { ...snapshot.controller, status: status ?? {} } })
+        expect(again).toEqual({ ...rest, status, events: [] })
+        edge.settle()
+      })
+    }),
+    { numRuns: 300 },
+  )
+})
 
 /** As all is when everything was done, and the status is all that is left to write. */
 function settledButForStatus(edge: Scene): Snapshot {
@@ -93,31 +89,27 @@ test('Nothing is deleted without consent', patience, () => {
   )
 })
 
-test(
-  'nothing that is done to a Service by hand leads to its deletion, whoever agreed to what',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(historiesWithConsent, (history) => {
-        const edge = begin(history)
-          .annotated({ [autoDeleteAnnotation]: '' })
-          .scoped('External')
-          .published()
-        for (const { apply } of history.specChanges) {
-          apply(edge)
-          edge.settle()
-          if (edge.service.metadata.deletionTimestamp !== undefined) edge.cloudRemoves().settle()
-        }
-        for (const { apply } of history.doneToService) {
-          apply(edge)
-          expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
-          edge.settle()
-        }
-      }),
-      runs,
-    )
-  },
-)
+test('An edit of a Service by hand never leads to its deletion, whoever consented to what', patience, () => {
+  fc.assert(
+    fc.property(historiesWithConsent, (history) => {
+      const edge = begin(history)
+        .annotated({ [autoDeleteAnnotation]: '' })
+        .scoped('External')
+        .published()
+      for (const { apply } of history.specChanges) {
+        apply(edge)
+        edge.settle()
+        if (edge.service.metadata.deletionTimestamp !== undefined) edge.cloudRemoves().settle()
+      }
+      for (const { apply } of history.doneToService) {
+        apply(edge)
+        expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
+        edge.settle()
+      }
+    }),
+    runs,
+  )
+})
 
 test('Unowned objects are never written', patience, () => {
   everywhere(
@@ -151,24 +143,20 @@ test('Every message that asks the user to act has both commands in full', patien
   )
 })
 
-test(
-  'reverting by the command that is offered ends the wait, and leaves the Service as it is',
-  patience,
-  () => {
-    everywhere(
-      (edge) => {
-        const { conditions = [] } = edge.decide().status ?? {}
-        const progressing = conditions.find(({ type }) => type === 'LoadBalancerProgressing')
-        if (progressing?.reason !== 'ScopeChanged') return
-        if (edge.platform.platform?.scope === undefined) return // Moved to where there is no scope to go back to.
-        edge.settle()
-        const { uid } = edge.service.metadata
-        const [, patch] = /--patch='(\{.*\})'`/.exec(edge.condition('LoadBalancerProgressing').message) ?? []
-        edge.edit('IngressController', JSON.parse(patch ?? '{}')).settle()
-        expect(edge.condition('LoadBalancerProgressing').reason).not.toBe('ScopeChanged')
-        expect(edge.service.metadata.uid).toBe(uid)
-      },
-      { settles: true },
-    )
-  },
-)
+test('The revert command that is offered ends the wait, and leaves the Service as it is', patience, () => {
+  everywhere(
+    (edge) => {
+      const { conditions = [] } = edge.decide().status ?? {}
+      const progressing = conditions.find(({ type }) => type === 'LoadBalancerProgressing')
+      if (progressing?.reason !== 'ScopeChanged') return
+      if (edge.platform.platform?.scope === undefined) return // Moved to where there is no scope to go back to.
+      edge.settle()
+      const { uid } = edge.service.metadata
+      const [, patch] = /--patch='(\{.*\})'`/.exec(edge.condition('LoadBalancerProgressing').message) ?? []
+      edge.edit('IngressController', JSON.parse(patch ?? '{}')).settle()
+      expect(edge.condition('LoadBalancerProgressing').reason).not.toBe('ScopeChanged')
+      expect(edge.service.metadata.uid).toBe(uid)
+    },
+    { settles: true },
+  )
+})

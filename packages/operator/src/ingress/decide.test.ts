@@ -5,7 +5,7 @@ import { admittedSpecAnnotation, autoDeleteAnnotation, finalizer } from './names
 const onAws = () => anIngressController().on('AWS').scoped('External')
 
 describe('a new controller', () => {
-  test('is created in order: the finalizer first, the Service last', () => {
+  test('A new controller is created in order: the finalizer first, the Service last', () => {
     const writes = onAws()
       .decide()
       .actions.map((action) => `${action.do} ${action.kind.kind}`)
@@ -14,13 +14,13 @@ describe('a new controller', () => {
     expect(writes).toEqual(expect.arrayContaining(['create Deployment', 'create PodDisruptionBudget']))
   })
 
-  test('keeps its existing finalizers', () => {
+  test('A new controller keeps its existing finalizers', () => {
     const edge = onAws().edit('IngressController', { metadata: { finalizers: ['example.com/mine'] } })
     edge.settle()
     expect(edge.controller.metadata.finalizers).toEqual(['example.com/mine', finalizer])
   })
 
-  test('is not available before its routers and its load balancer are', () => {
+  test('A new controller is not available before its routers and its load balancer are', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.condition('Available').status).toBe('False')
@@ -33,7 +33,7 @@ describe('a new controller', () => {
 })
 
 describe('the status', () => {
-  test('shows what is wanted with every default filled in, and how to find the routers', () => {
+  test('The status shows what is wanted with every default filled in, and how to find the routers', () => {
     const edge = anIngressController().on('AWS').published()
     expect(edge.controller.status).toMatchObject({
       domain: 'apps.example.com',
@@ -47,7 +47,7 @@ describe('the status', () => {
     })
   })
 
-  test('shows the selectors that are asked for, and none that are not', () => {
+  test('The status shows the selectors that are asked for, and none that are not', () => {
     const selectors = {
       namespaceSelector: { matchLabels: { shard: 'a' } },
       routeSelector: { matchLabels: { tier: 'b' } },
@@ -57,7 +57,7 @@ describe('the status', () => {
     for (const field of Object.keys(selectors)) expect(status).not.toHaveProperty(field)
   })
 
-  test('keeps conditions and fields that others wrote', () => {
+  test('The status keeps conditions and fields that others wrote', () => {
     const edge = onAws().published()
     const theirs = { type: 'example.com/Audited', status: 'True', lastTransitionTime: '2029-01-01T00:00:00Z' }
     edge.edit('IngressController', {
@@ -71,7 +71,7 @@ describe('the status', () => {
     expect(edge.controller.status.conditions).toContainEqual(theirs)
   })
 
-  test('is not rewritten while nothing changes', () => {
+  test('The status is not rewritten while nothing changes', () => {
     const edge = onAws().published()
     const before = edge.controller
     edge.later(3600).settle()
@@ -79,14 +79,14 @@ describe('the status', () => {
     expect(edge.decide().requeueAt).toBeUndefined()
   })
 
-  test('keeps the times of conditions whose status stays', () => {
+  test('The status keeps the times of conditions whose status stays', () => {
     const edge = onAws().published()
     edge.later(60).scoped('Internal').settle()
     expect(edge.condition('Available').lastTransitionTime).toBe('2030-01-01T00:00:00Z')
     expect(edge.condition('Progressing').lastTransitionTime).toBe('2030-01-01T00:01:00Z')
   })
 
-  test('drops the load balancer conditions if the strategy has none', () => {
+  test('The status drops the load balancer conditions if the strategy has none', () => {
     const edge = onAws().published()
     edge.spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
     edge.remove('Service').cloudRemoves().settle()
@@ -96,7 +96,7 @@ describe('the status', () => {
 })
 
 describe('while the spec is refused', () => {
-  test('routers without a load balancer are restored on any platform', () => {
+  test('Routers without a load balancer are restored on any platform while the spec is refused', () => {
     const edge = anIngressController()
       .spec({ endpointPublishingStrategy: { type: 'Private' } })
       .published()
@@ -109,7 +109,7 @@ describe('while the spec is refused', () => {
 
   const internal = 'router-internal-edge'
 
-  test('routers and their internal Service are restored to the last admitted spec', () => {
+  test('Routers and their internal Service are restored to the last admitted spec while the spec is refused', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge
       .edit('Deployment', { spec: { minReadySeconds: 0 } })
@@ -119,7 +119,7 @@ describe('while the spec is refused', () => {
     expect(edge.server.get('Service', internal)).toBeDefined()
   })
 
-  test('routers and their internal Service are left alone if the last admitted spec is unknown', () => {
+  test('Routers and their internal Service are left alone if the last admitted spec is unknown', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge.edit('Deployment', {
       metadata: { annotations: { [admittedSpecAnnotation]: '' } },
@@ -130,14 +130,14 @@ describe('while the spec is refused', () => {
     expect(edge.server.get('Service', internal)).toBeUndefined()
   })
 
-  test('routers of a load balancer are left alone if the platform is no longer known', () => {
+  test('Routers of a load balancer are left alone if the platform is no longer known', () => {
     const edge = onAws().published()
     edge.platform = { problem: 'gone' }
     edge.edit('Deployment', { spec: { minReadySeconds: 0 } }).settle()
     expect(edge.deployment.spec.minReadySeconds).toBe(0)
   })
 
-  test('other operands are restored if the last admitted spec is unknown', () => {
+  test('Other operands are restored if the last admitted spec is unknown', () => {
     const edge = onAws().published().spec({ replicas: 5000 })
     edge.edit('Deployment', { metadata: { annotations: { [admittedSpecAnnotation]: '' } } })
     edge.remove('PodDisruptionBudget').settle()
@@ -152,7 +152,7 @@ test('No readiness is reported for an orphaned load balancer', () => {
   expect(() => edge.condition('LoadBalancerReady')).toThrow('There is no condition')
 })
 
-test('every write depends on the finalizer, and a deletion on the routers, which know the source ranges', () => {
+test('Every write depends on the finalizer, and a deletion on the routers, which know the source ranges', () => {
   const edge = onAws()
     .published()
     .annotated({ [autoDeleteAnnotation]: '' })

@@ -4,7 +4,7 @@ import { Consent } from './consent.ts'
 import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import type { IngressControllerEvent } from './reasons/reasons.ts'
 
-test('an action carries the event that tells of it, or none', () => {
+test('An action carries the event that reports it, or none', () => {
   const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
   const deletionTimestamp = '2030-01-01T00:00:00Z'
   const consent = Consent.byDeletion({ metadata: { ...object.metadata, deletionTimestamp } })
@@ -31,7 +31,7 @@ test('an action carries the event that tells of it, or none', () => {
     expect(action).not.toHaveProperty('event')
 })
 
-test('an action depends on all that it was made to depend on, and on nothing at first', () => {
+test('An action depends on all that it was made to depend on, and on nothing at first', () => {
   const action = create(Service, { metadata: { name: 'a' } })
   const [one, other] = [
     { kind: Service, ref: { name: 'one' } },

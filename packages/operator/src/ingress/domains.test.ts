@@ -102,23 +102,26 @@ const ring = (length: number): Record<string, Person> =>
   )
 
 describe('controllers that want each other’s domains', () => {
-  test.each([2, 3, 5])('get them, %d in a ring, in any order of reconciles', (length) => {
-    const { names } = new Controllers(ring(length))
-    for (const order of [names, names.toReversed(), [...names.slice(1), names[0] ?? '']]) {
-      const all = new Controllers(ring(length)).settle(order)
-      expect(all.domains).toEqual(
-        Object.fromEntries(names.map((name, at) => [name, `${(at + 1) % length}.example`])),
-      )
-    }
-  })
+  test.each([2, 3, 5])(
+    'Controllers that want each other’s domains get them, %d in a ring, in any order of reconciles',
+    (length) => {
+      const { names } = new Controllers(ring(length))
+      for (const order of [names, names.toReversed(), [...names.slice(1), names[0] ?? '']]) {
+        const all = new Controllers(ring(length)).settle(order)
+        expect(all.domains).toEqual(
+          Object.fromEntries(names.map((name, at) => [name, `${(at + 1) % length}.example`])),
+        )
+      }
+    },
+  )
 
-  test('get them before an older controller that waits for one of them', () => {
+  test('Controllers that want each other’s domains get them before an older controller that waits for one of them', () => {
     const all = new Controllers({ older: { asks: '0.example' }, ...ring(3) }).settle()
     expect(all.domains).toEqual({ older: undefined, a: '1.example', b: '2.example', c: '0.example' })
     expect(all.isAdmitted('older')).toBe(false)
   })
 
-  test('stay where they are while one of them cannot be admitted, and get them when it can', () => {
+  test('Controllers that want each other’s domains stay where they are while one of them cannot be admitted, and get them when it can', () => {
     const people = ring(3)
     const all = new Controllers({ ...people, b: { ...people['b'], asks: '2.example', isInvalid: true } })
     expect(all.settle().domains).toEqual({ a: '0.example', b: '1.example', c: '2.example' })
@@ -126,7 +129,7 @@ describe('controllers that want each other’s domains', () => {
     expect(all.settle().domains).toEqual({ a: '1.example', b: '2.example', c: '0.example' })
   })
 
-  test('have a message that says so while they wait', () => {
+  test('Controllers that want each other’s domains have a message that says so while they wait', () => {
     const [a, b] = ['a', 'b'].map((name, at) => ({
       metadata: { name, uid: name, resourceVersion: '1' },
       spec: { domain: `${1 - at}.example` },
@@ -161,12 +164,12 @@ describe('a ring goes on only if nothing else keeps the other from being admitte
     return domainHolder('1.example', { controller: a, others: [b], settings: {} } as unknown as Snapshot)
   }
 
-  test('its spec as it is now', () => {
+  test('A ring goes on only if the other controller is waiting with its spec as it is now', () => {
     expect(held(waiting({}))).toBeUndefined()
     expect(held(waiting({}, 0))).toMatchObject({ isInRing: true })
   })
 
-  test('one that is not being deleted', () => {
+  test('A ring goes on only if the other controller is not being deleted', () => {
     expect(held(waiting({ deletionTimestamp: '2030-01-01T00:00:00Z' }))).toMatchObject({ isInRing: true })
   })
 })

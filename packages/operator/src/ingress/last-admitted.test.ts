@@ -50,7 +50,7 @@ const made = ({ server }: Scene) =>
   })
 
 describe('a controller that is refused', () => {
-  test('changes nothing, whatever else its spec requests', () => {
+  test('A controller that is refused changes nothing, whatever else its spec requests', () => {
     const edge = onAws().published()
     const before = made(edge)
     refuse(edge, forgotten).scoped('External').settle()
@@ -64,7 +64,7 @@ describe('a controller that is refused', () => {
     ['Deployment', 'router-edge'],
     ['PodDisruptionBudget', 'router-edge'],
     ['IngressClass', 'portcullis-edge'],
-  ])('gets the %s %s back as it was after a deletion', (kind, name) => {
+  ])('A controller that is refused gets the %s %s back as it was after a deletion', (kind, name) => {
     const edge = onAws().published()
     const before = made(edge)
     refuse(edge, forgotten).remove(kind, name)
@@ -73,7 +73,7 @@ describe('a controller that is refused', () => {
     expect(made(edge)).toEqual(before)
   })
 
-  test('has its routers restored after an edit', () => {
+  test('A controller that is refused has its routers restored after an edit', () => {
     const edge = onAws().published()
     const before = edge.deployment.spec
     refuse(edge, forgotten)
@@ -82,7 +82,7 @@ describe('a controller that is refused', () => {
     expect(edge.deployment.spec).toEqual(before)
   })
 
-  test('says that its load balancer is gone when it is, and that it is back when it is', () => {
+  test('A controller that is refused reports that its load balancer is gone when it is, and that it is back when it is', () => {
     const edge = refuse(onAws().published())
     edge.remove('Service').settle()
     expect(edge.condition('LoadBalancerReady')).toMatchObject({
@@ -102,7 +102,7 @@ describe('a controller that is refused', () => {
     expect(edge.condition('Degraded').message).toContain('Admitted=False (DomainHeld)')
   })
 
-  test('speaks of the spec as it is, and keeps what it was last admitted with in its status', () => {
+  test('A controller that is refused speaks of the spec as it is, and keeps what it was last admitted with in its status', () => {
     const edge = onAws().published()
     const { domain, endpointPublishingStrategy, namespaceSelector, routeSelector } = edge.controller.status
     refuse(edge, forgotten).scoped('External').settle()
@@ -115,7 +115,7 @@ describe('a controller that is refused', () => {
     })
   })
 
-  test('deletes nothing, though it is annotated: the consent stands on what is refused', () => {
+  test('A controller that is refused deletes nothing, though it is annotated: the consent is to what is refused', () => {
     const edge = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
     edge.settle()
     expect(edge.condition('LoadBalancerProgressing').reason).toBe('ScopeChanged')
@@ -126,7 +126,7 @@ describe('a controller that is refused', () => {
     expect(edge.service.metadata.deletionTimestamp).toBeDefined()
   })
 
-  test('keeps node ports that would go, until it is admitted', () => {
+  test('A controller that is refused keeps node ports that would go, until it is admitted', () => {
     const edge = anIngressController()
       .on('None')
       .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
@@ -145,7 +145,7 @@ describe('if the platform is no longer known', () => {
     return edge
   }
 
-  test('the routers of a load balancer stay as they are, and their state is reported', () => {
+  test('The routers of a load balancer stay as they are if the platform is no longer known, and their state is reported', () => {
     const edge = onAws().published()
     const before = made(edge)
     lost(edge).settle()
@@ -155,7 +155,7 @@ describe('if the platform is no longer known', () => {
     expect(made(edge)).toEqual(before)
   })
 
-  test('a missing load balancer is reported as missing, and not as being created', () => {
+  test('A missing load balancer is reported as missing, and not as being created, if the platform is no longer known', () => {
     const edge = lost(onAws().published())
     edge.remove('Service').cloudRemoves().settle()
     expect(edge.condition('LoadBalancerReady')).toMatchObject({ status: 'False', reason: 'ServiceNotFound' })
@@ -176,7 +176,7 @@ test('Routers without a load balancer are restored on any platform while the spe
 })
 
 describe('the last-admitted annotation', () => {
-  test('has every field of the spec that is not in the status', () => {
+  test('The last-admitted annotation has every field of the spec that is not in the status', () => {
     const inStatus = ['domain', 'endpointPublishingStrategy', 'namespaceSelector', 'routeSelector']
     const noted = JSON.parse(noteOfAdmitted(placed as never)[admittedSpecAnnotation] ?? '')
     expect([...inStatus, ...Object.keys(noted)].toSorted()).toEqual(
@@ -184,7 +184,7 @@ describe('the last-admitted annotation', () => {
     )
   })
 
-  test('is empty where it would be too long for an annotation', () => {
+  test('The last-admitted annotation is empty where it would be too long for an annotation', () => {
     const tolerations = Array.from({ length: 2000 }, (_, at) => ({ key: `k${at}`, operator: 'Exists' }))
     expect(noteOfAdmitted({ nodePlacement: { tolerations } })).toEqual({ [admittedSpecAnnotation]: '' })
   })
@@ -196,7 +196,7 @@ describe('the last-admitted annotation', () => {
     '{"replicas":"many"}',
     '{"nodePlacement":5}',
     '{"nodePlacement":{"tolerations":[{"key":"a b"}]}}',
-  ])('is not believed where it says %s: the routers stay as they are', (note) => {
+  ])('The last-admitted annotation is not believed where it is %s: the routers stay as they are', (note) => {
     const edge = onAws().published()
     const annotations = { [admittedSpecAnnotation]: note }
     edge
@@ -217,7 +217,7 @@ describe('the last-admitted annotation', () => {
       kind === 'Service' ? { name: 'router-internal-edge' } : {},
     )
 
-  test('on the Service does not change existing routers', () => {
+  test('The last-admitted annotation on the Service does not change existing routers', () => {
     const edge = onAws().published()
     const before = edge.deployment.spec
     forge(refuse(edge, forgotten), 'Service', forged).settle()
@@ -225,7 +225,7 @@ describe('the last-admitted annotation', () => {
     expect(made(edge).map(({ annotations }) => annotations?.[admittedSpecAnnotation])).not.toContain(forged)
   })
 
-  test('on the Service is not believed while the one on the Deployment is not: the routers stay as they are', () => {
+  test('The last-admitted annotation on the Service is not believed while the one on the Deployment is not: the routers stay as they are', () => {
     const edge = onAws().published()
     forge(forge(refuse(edge, forgotten), 'Service', forged), 'Deployment', '')
     const before = edge.deployment
@@ -233,7 +233,7 @@ describe('the last-admitted annotation', () => {
     expect(edge.deployment).toBe(before)
   })
 
-  test('is not believed on a Service that is not ours', () => {
+  test('The last-admitted annotation is not believed on a Service that is not ours', () => {
     const edge = forge(refuse(onAws().published(), { replicas: 5 }), 'Service', forged)
     edge.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }, { name: 'router-internal-edge' })
     edge.remove('Deployment').settle()
@@ -242,7 +242,7 @@ describe('the last-admitted annotation', () => {
 
   const tooMany = JSON.stringify({ ...placed, replicas: 100_000 })
 
-  test('is not believed on the Deployment where it has more replicas than are allowed: the routers stay as they are', () => {
+  test('The last-admitted annotation is not believed on the Deployment where it has more replicas than are allowed: the routers stay as they are', () => {
     const edge = forge(refuse(onAws().published(), forgotten), 'Deployment', tooMany)
     const before = edge.deployment
     edge.settle()
@@ -250,13 +250,13 @@ describe('the last-admitted annotation', () => {
     expect(edge.deployment.spec.replicas).toBe(3)
   })
 
-  test('is not believed on the Service where it has more replicas than are allowed: the routers come back as the spec has them', () => {
+  test('The last-admitted annotation is not believed on the Service where it has more replicas than are allowed: the routers come back as the spec has them', () => {
     const edge = forge(refuse(onAws().published(), { replicas: 5 }), 'Service', tooMany)
     edge.remove('Deployment').settle()
     expect(edge.deployment.spec.replicas).toBe(5)
   })
 
-  test('where it went with the routers, they do not come back with the replicas that are refused', () => {
+  test('The routers do not come back with the replicas that are refused where the last-admitted annotation went with them', () => {
     const edge = onAws().published().spec({ replicas: 100_000 })
     edge.settle()
     expect(edge.condition('Admitted').status).toBe('False')
@@ -270,7 +270,7 @@ describe('the last-admitted annotation', () => {
     expect(edge.deployment.spec.replicas).toBe(3)
   })
 
-  test('where it went with the routers, they come back as the spec has them, unless that is what is refused', () => {
+  test('The routers come back as the spec has them where the last-admitted annotation went with them, unless that is what is refused', () => {
     const edge = refuse(onAws().published(), { replicas: 5 })
     edge.remove('Deployment').remove('Service', 'router-internal-edge').settle()
     expect(edge.deployment.spec.replicas).toBe(5)
@@ -284,7 +284,7 @@ describe('the last-admitted annotation', () => {
   })
 })
 
-test('a controller that was never admitted says that it is published nowhere', () => {
+test('A controller that was never admitted reports that it is published nowhere', () => {
   const edge = anIngressController().on('AWS')
   refuse(edge)
   expect(edge.condition('Published')).toMatchObject({ status: 'False', reason: 'NoAddress' })
@@ -293,7 +293,7 @@ test('a controller that was never admitted says that it is published nowhere', (
   expect(edge.decide().actions).toEqual([])
 })
 
-test('a controller that was never admitted gets no routers beyond what is allowed, whatever its status says', () => {
+test('A controller that was never admitted gets no routers beyond what is allowed, whatever its status says', () => {
   const edge = anIngressController().on('AWS').spec({ replicas: 100_000 })
   edge.edit('IngressController', {
     status: { domain: 'a.example.com', endpointPublishingStrategy: { type: 'Private' } },
@@ -303,7 +303,7 @@ test('a controller that was never admitted gets no routers beyond what is allowe
   expect(edge.server.get('Deployment', 'router-edge')).toBeUndefined()
 })
 
-test('one that comes after another of its name, which left its load balancer, says where that is reached', () => {
+test('A controller that comes after another of its name, which left its load balancer, reports where that is reached', () => {
   const edge = onAws().published()
   edge.edit('IngressController', { status: null }, { manager: 'portcullis' })
   refuse(edge)
@@ -311,7 +311,7 @@ test('one that comes after another of its name, which left its load balancer, sa
   expect(edge.decide().actions).toEqual([])
 })
 
-test('the note is the same in whatever order the fields of a spec come', () => {
+test('The last-admitted annotation is the same in whatever order the fields of a spec come', () => {
   const toleration = { key: 'edge', operator: 'Exists' } as const
   const reversed = { operator: 'Exists', key: 'edge' } as const
   expect(noteOfAdmitted({ nodePlacement: { tolerations: [toleration] }, replicas: 2 })).toEqual(

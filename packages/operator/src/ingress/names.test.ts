@@ -28,21 +28,21 @@ test('The internal Service of one controller may have the name of another’s, a
   )
 })
 
-test('a controller may have a Service for its load balancer, one inside of the cluster and one on node ports', () => {
+test('A controller may have a Service for its load balancer, one inside of the cluster and one on node ports', () => {
   expect(serviceNames('edge')).toEqual(['router-edge', 'router-internal-edge', 'router-nodeport-edge'])
 })
 
-test('an object is ours by its label, never by its name', () => {
+test('An object is ours by its label, never by its name', () => {
   expect(ownerOf({ metadata: { labels: { [ownerLabel]: 'edge' } } })).toBe('edge')
   expect(ownerOf({ metadata: {} })).toBeUndefined()
   expect(ownerOf({})).toBeUndefined()
 })
 
-test('the longest name still makes the name of a Service', () => {
+test('The longest name still makes the name of a Service', () => {
   expect(internalServiceName('x'.repeat(longestControllerName))).toHaveLength(63)
 })
 
-test('a later version of the operator finds again what an earlier one wrote on objects', () => {
+test('A later version of the operator finds again what an earlier one wrote on objects', () => {
   expect([finalizer, ownerLabel, autoDeleteAnnotation]).toEqual([
     'ingresscontroller.operator.openshift.io/finalizer-ingresscontroller',
     'ingresscontroller.operator.openshift.io/owning-ingresscontroller',

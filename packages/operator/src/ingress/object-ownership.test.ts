@@ -82,7 +82,7 @@ function letEverythingHappen(edge: Scene, theirs: AnyObject): void {
 
 describe.each(operands)('the $kind $name', (operand) => {
   test.each(Object.entries(changes))(
-    'stays as it is when it is labelled as another’s, and %s',
+    'An operand stays as it is when it is labelled as another’s, and %s',
     (_, change) => {
       for (const owner of otherOwners) {
         // Whoever consents lets us delete what is ours.
@@ -94,7 +94,7 @@ describe.each(operands)('the $kind $name', (operand) => {
     },
   )
 
-  test('goes with its controller when it is labelled as that one’s', () => {
+  test('An operand goes with its controller when it is labelled as that one’s', () => {
     const edge = publishedWith(operand)
     const ours = disarrange(edge, operand, 'edge')
     letEverythingHappen(edge.remove('IngressController'), ours)
@@ -104,8 +104,8 @@ describe.each(operands)('the $kind $name', (operand) => {
 
 test.each([
   ['is deleted for another scope under consent when it is ours', 'edge', 'gone'],
-  ['is not when it is another’s', 'another', 'kept'],
-])('a load balancer’s Service %s', (_, owner, fate) => {
+  ['is kept when it is another’s', 'another', 'kept'],
+])('The Service of a load balancer %s', (_, owner, fate) => {
   const operand = { kind: 'Service', name: routerName('edge') }
   const edge = publishedWith(operand).annotated({ [autoDeleteAnnotation]: '' })
   const before = disarrange(edge, operand, owner)
@@ -114,9 +114,9 @@ test.each([
 })
 
 test.each([
-  ['go for another strategy when they are ours', 'edge', 'gone'],
-  ['do not when they are another’s', 'another', 'kept'],
-])('node ports %s', (_, owner, fate) => {
+  ['goes for another strategy when it is ours', 'edge', 'gone'],
+  ['is kept when it is another’s', 'another', 'kept'],
+])('The Service of node ports %s', (_, owner, fate) => {
   const operand = { kind: 'Service', name: nodePortServiceName('edge') }
   const edge = publishedWith(operand)
   const before = disarrange(edge, operand, owner)

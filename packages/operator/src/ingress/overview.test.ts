@@ -79,7 +79,7 @@ test('Ingresses that its selectors leave out wait for nothing, and are counted a
   expect(counted({ namespaceSelector, routeSelector })).toEqual({ count: 2, waiting: 2, excluded: 2 })
 })
 
-test('a change that waits for a person comes with its commands', () => {
+test('A change that waits for a person comes with its commands', () => {
   const scene = anIngressController().on('AWS').scoped('External').published().scoped('Internal')
   scene.settle()
   const [pending] = of(scene).pending
@@ -119,7 +119,7 @@ test('The state of a controller that was never reconciled is unknown', () => {
   })
 })
 
-test('a controller on host ports names all of them', () => {
+test('A controller on host ports names all of them', () => {
   const scene = onHostPorts()
   scene.settle()
   expect(of(scene).ports).toEqual([80, 443, 1936])
@@ -146,7 +146,7 @@ test.each([
   ['ServiceEdited', true],
   ['ScopeChanging', false],
   ['DeploymentRollingOut', false],
-])('whether a change with the reason %s waits for a person: %s', (reason, waitsForYou) => {
+])('A change with the reason %s waits for a person: %s', (reason, waitsForYou) => {
   expect(progressingBy({ reason, message: 'Do `it`.' })).toEqual([
     {
       condition: 'Progressing',

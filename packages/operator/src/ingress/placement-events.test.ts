@@ -20,7 +20,7 @@ function news(scene: Scene): string[] {
 }
 
 describe('events', () => {
-  test('tell of a conflict once, whatever the scheduler says next', () => {
+  test('Events report a conflict once, whatever the scheduler says next', () => {
     const scene = inCluster(onHostPorts(), nodes, [runs])
     scene.settle()
     expect(news(inCluster(scene, nodes, [runs, waits(), holder]))).toEqual(['PortConflict'])
@@ -28,28 +28,28 @@ describe('events', () => {
     expect(news(scene.later(100))).toEqual([])
   })
 
-  test('tell of a conflict once, although two conditions know of it', () => {
+  test('Events report a conflict once, although two conditions know of it', () => {
     const scene = inCluster(onHostPorts(), [aNode('b')], [])
     scene.settle()
     expect(news(inCluster(scene, [aNode('b')], [holder]))).toEqual(['PortsTaken'])
     expect(news(inCluster(scene, [aNode('b')], [holder, waits()]))).toEqual([])
   })
 
-  test('do not repeat the old words of the scheduler when the port is free again', () => {
+  test('Events do not repeat the old words of the scheduler when the port is free again', () => {
     const scene = inCluster(onHostPorts(), nodes, [runs, waits(), holder])
     scene.settle()
     expect(news(inCluster(scene, nodes, [runs, waits()]))).toEqual([])
     expect(news(inCluster(scene, nodes, [runs, aRouterPod('third', 2, { node: 'b' })]))).toEqual([])
   })
 
-  test('tell of the next conflict again', () => {
+  test('Events report the next conflict again', () => {
     const scene = inCluster(onHostPorts(), nodes, [runs, waits(), holder])
     scene.settle()
     inCluster(scene, nodes, [runs]).settle()
     expect(news(inCluster(scene, nodes, [runs, waits(), holder]))).toEqual(['PortConflict'])
   })
 
-  test('tell of a port that the cluster itself uses', () => {
+  test('Events report a port that the cluster itself uses', () => {
     const scene = inCluster(onHostPorts(), nodes, [])
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 6443 } } })
@@ -60,7 +60,7 @@ describe('events', () => {
     })
   })
 
-  test('warn that the health port moves', () => {
+  test('Events warn that the health port moves', () => {
     const scene = inCluster(onHostPorts(), nodes, [])
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { statsPort: 8936 } } })
@@ -68,7 +68,7 @@ describe('events', () => {
     expect(warning).toMatchObject({ type: 'Warning', note: expect.stringContaining('from 1936 to 8936') })
   })
 
-  test('tell once of a router that cannot bind its port, however often it tries', () => {
+  test('Events report once a router that cannot bind its port, however often it tries', () => {
     const ended = { terminated: { exitCode: 1, message: 'listen tcp :80: bind: address already in use' } }
     const as = (container: object) => [aRouterPod('third', 1, { node: 'a', container })]
     const scene = inCluster(onHostPorts(), nodes, [])
@@ -96,7 +96,7 @@ describe('events', () => {
   })
 })
 
-test('the roll-out tells on which ports health is answered meanwhile', () => {
+test('The rollout reports on which ports health is answered meanwhile', () => {
   const scene = inCluster(onHostPorts({ statsPort: 8936 }), nodes, [
     aRouterPod('third', 1, { node: 'a' }),
     aRouterPod('third', 2, { node: 'b', ports: [80, 443, 8936] }),
@@ -112,7 +112,7 @@ test('the roll-out tells on which ports health is answered meanwhile', () => {
 })
 
 describe('metrics', () => {
-  test('count routers without a node by cause, and forget them', async () => {
+  test('Metrics count routers without a node by cause, and drop them', async () => {
     const registry = new Registry()
     const metrics = new IngressMetrics({ registry, clock: new VirtualClock() })
     const key = keyOf({ namespace: 'openshift-ingress-operator', name: 'third' })

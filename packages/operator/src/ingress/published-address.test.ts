@@ -13,11 +13,11 @@ test.each([
   ['one that is published', published('True', '192.0.2.1'), '192.0.2.1'],
   ['one that is published under no address', published('True'), ''],
   ['one that is not published', published('False', 'There is no address.'), ''],
-])('the published address of %s is read from its condition', (_, status, address) => {
+])('The published address of %s is read from its condition', (_, status, address) => {
   expect(publishedAddress(status)).toBe(address)
 })
 
-test('addresses are told in one order, each once, and those without an address not at all', () => {
+test('Addresses are formatted in one order, each once, and those without an address not at all', () => {
   const addresses = [{ ip: '192.0.2.2' }, { hostname: 'lb.example.com' }, { ip: '192.0.2.1' }, {}]
   expect(addressText([...addresses, { ip: '192.0.2.2' }])).toBe('192.0.2.1,192.0.2.2,lb.example.com')
   expect(addressText([])).toBe('')
@@ -29,7 +29,7 @@ test.each([
   ['192.0.2.2', published('False'), true],
   [undefined, published('True', '192.0.2.1'), false],
   [undefined, undefined, false],
-])('whether the address %s of a load balancer is new to the status %j: %s', (ip, status, isNew) => {
+])('The address %s of a load balancer is new to the status %j: %s', (ip, status, isNew) => {
   const service = {
     metadata: { namespace: 'openshift-ingress', name: 'router-edge', uid: 's', resourceVersion: '1' },
     status: { loadBalancer: { ingress: ip === undefined ? [] : [{ ip }] } },

@@ -259,14 +259,14 @@ describe.each([
     return alone
   }
 
-  test('a Service that takes or releases a node port enqueues the controller only if its routers use host ports', async () => {
+  test('A Service that takes or releases a node port enqueues the controller only if its routers use host ports', async () => {
     const { show, enqueuedBy } = sharing()
     const service = { metadata: shop, spec: { ports: [{ nodePort: 80 }] } }
     expect(await enqueuedBy(() => show('Service', service))).toEqual(enqueued)
     expect(await enqueuedBy(() => show('Service'))).toEqual(enqueued)
   })
 
-  test('a pod that takes or releases a host port enqueues the controller only if its routers use host ports', async () => {
+  test('A pod that takes or releases a host port enqueues the controller only if its routers use host ports', async () => {
     const { show, enqueuedBy } = sharing()
     const pod = { metadata: shop, spec: { containers: [{ ports: [{ containerPort: 80, hostPort: 80 }] }] } }
     expect(await enqueuedBy(() => show('Pod', pod))).toEqual(enqueued)

@@ -88,7 +88,7 @@ test.each([
     { nodePlacement: { tolerations: [{ key: 'a', effect: 'NoSchedule', tolerationSeconds: 5 }] } },
     'spec.nodePlacement.tolerations[0].tolerationSeconds is 5',
   ],
-])('%s is refused, and the field named', (_, spec, message) => {
+])('The spec is refused for %s, and the field named', (_, spec, message) => {
   expect(refused(spec).join('\n')).toContain(message)
 })
 

@@ -5,7 +5,7 @@ const made = (uid: string, creationTimestamp?: string) => ({
   metadata: { name: uid, uid, resourceVersion: '1', ...(creationTimestamp && { creationTimestamp }) },
 })
 
-test('the controller that was created first comes first, whatever its uid', () => {
+test('The controller that was created first comes first, whatever its uid', () => {
   const elder = made('z', '2026-01-01T00:00:00Z')
   const younger = made('a', '2026-01-01T00:00:01Z')
   expect([younger, elder].toSorted(bySeniority)).toEqual([elder, younger])
@@ -18,7 +18,7 @@ test('Of controllers created in the same second, the one with the lower uid come
   expect(bySeniority(high, low)).toBe(1)
 })
 
-test('a controller without a time of creation counts as the oldest there can be', () => {
+test('A controller without a time of creation counts as the oldest there can be', () => {
   expect(bySeniority(made('b'), made('a', '1970-01-01T00:00:00Z'))).toBe(1)
   expect(bySeniority(made('a'), made('b', '1970-01-01T00:00:00Z'))).toBe(-1)
 })

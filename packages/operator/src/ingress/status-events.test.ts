@@ -23,7 +23,7 @@ function newEvents(edge: Scene): string[] {
   return reasons
 }
 
-test('a new controller: admitted, its Service created, its load balancer ready', () => {
+test('A new controller has events: admitted, its Service created, its load balancer ready', () => {
   const edge = anIngressController().on('AWS').scoped('External')
   expect(newEvents(edge)).toEqual(['ServiceCreated', 'Admitted'])
   edge.cloudProvides('a1-2.us-east-1.elb.amazonaws.com')
@@ -34,27 +34,27 @@ test('No event is recorded while nothing changes', () => {
   expect(newEvents(anIngressController().on('AWS').scoped('External').published())).toEqual([])
 })
 
-test('a change of scope that waits, and is reverted', () => {
+test('A change of scope that waits, and is reverted, has events', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   expect(newEvents(edge.later(60).scoped('Internal'))).toEqual(['ScopeRequested', 'WaitingForUser'])
   expect(newEvents(edge.later(60).scoped('External'))).toEqual(['ScopeRequested', 'ChangeReverted'])
 })
 
-test('a change of scope that waits, and is carried out', () => {
+test('A change of scope that waits, and is carried out, has events', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   newEvents(edge.later(60).scoped('Internal'))
   edge.later(60).remove('Service').cloudRemoves()
   expect(newEvents(edge)).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
-test('a change of scope that is carried out while the operator looks: also while the old one still goes away', () => {
+test('A change of scope that is carried out between two reconciles has events, also while the old one is still terminating', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   newEvents(edge.later(60).scoped('Internal'))
   expect(newEvents(edge.later(60).remove('Service'))).toEqual([])
   expect(newEvents(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
-test('a change of scope with consent: deleted, with the consent, and created', () => {
+test('A change of scope with consent has events: deleted, with the consent, and created', () => {
   const edge = anIngressController()
     .on('AWS')
     .scoped('External')
@@ -64,13 +64,13 @@ test('a change of scope with consent: deleted, with the consent, and created', (
   expect(newEvents(edge.later(60).cloudRemoves())).toEqual(['ServiceCreated', 'ChangeCompleted'])
 })
 
-test('a change in place: begun, and done', () => {
+test('A change in place has events: begun, and done', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
   expect(newEvents(edge.later(60).scoped('Internal'))).toEqual(['ScopeChanging', 'ScopeRequested'])
   expect(newEvents(edge.later(60).cloudProvides('10.0.0.9'))).toEqual(['ChangeCompleted'])
 })
 
-test('a failure of the cloud, once for each thing that it says, and its end', () => {
+test('A failure of the cloud has an event once for each message, and one for its end', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
   expect(newEvents(edge.later(60).cloudSays('SyncLoadBalancerFailed', 'quota'))).toEqual([
     'LoadBalancerFailed',
@@ -82,14 +82,14 @@ test('a failure of the cloud, once for each thing that it says, and its end', ()
   expect(newEvents(edge.later(60).cloudSays('EnsuredLoadBalancer'))).toEqual(['LoadBalancerReady'])
 })
 
-test('a load balancer without nodes, once, and its end', () => {
+test('A load balancer without nodes has an event once, and one for its end', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   expect(newEvents(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual(['LoadBalancerWithoutNodes'])
   expect(newEvents(edge.later(60).cloudSays('UnAvailableLoadBalancer'))).toEqual([])
   expect(newEvents(edge.later(60).cloudSays('UpdatedLoadBalancer'))).toEqual(['LoadBalancerReady'])
 })
 
-test('a rejection, again when its cause is another, and the admission after it', () => {
+test('A rejection has an event, again when its cause is another, and one for the admission after it', () => {
   const edge = anIngressController().on('None').scoped('Internal')
   expect(newEvents(edge)).toEqual(['Rejected'])
   expect(newEvents(edge.spec({ domain: 'x.'.repeat(130) }))).toEqual(['Rejected'])
@@ -141,16 +141,19 @@ test.each([
   [['PodsScheduled', 'False', 'Unschedulable'], 'Warning', 'Unschedulable', 'PlaceRouters'],
   [['PodsStarted', 'False', 'RouterFails'], 'Warning', 'RouterFails', 'PlaceRouters'],
   [['OperandsManaged', 'False', 'Contested'], 'Warning', 'OperandContested', 'ReconcileOperands'],
-])('%j is recorded with its message as a %s event %s of the action %s', (condition, type, reason, action) => {
-  const [name = '', status = '', why = ''] = condition
-  const now = { type: name, status: status as Condition['status'], reason: why }
-  const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
-  expect(eventsFor(undefined, { ...now, message: 'So it is.' })).toEqual([
-    { type, reason, action, note: 'So it is.' },
-  ])
-  expect(eventsFor(other, now)).toEqual([{ type, reason, action, note: '' }])
-  expect(eventsFor(now, now)).toEqual([])
-})
+])(
+  'The condition %j is recorded with its message as a %s event %s of the action %s',
+  (condition, type, reason, action) => {
+    const [name = '', status = '', why = ''] = condition
+    const now = { type: name, status: status as Condition['status'], reason: why }
+    const other = { type: name, status: 'Unknown' as const, reason: 'Other', message: 'Once.' }
+    expect(eventsFor(undefined, { ...now, message: 'So it is.' })).toEqual([
+      { type, reason, action, note: 'So it is.' },
+    ])
+    expect(eventsFor(other, now)).toEqual([{ type, reason, action, note: '' }])
+    expect(eventsFor(now, now)).toEqual([])
+  },
+)
 
 test('An admission is recorded once, even if its message changes', () => {
   const admitted = (message: string): PartialCondition => ({ type: 'Admitted', status: 'True', message })
@@ -172,7 +175,7 @@ const settled: PartialCondition = {
 }
 
 test.each(['ScopeChanging', 'ReplacingLoadBalancer', 'RemovingLoadBalancer', 'ScopeChanged', 'TypeChanged'])(
-  'the end of %s is the end of a change',
+  'The end of %s is the end of a change',
   (reason) => {
     expect(eventsFor(progresses(reason), settled)).toMatchObject([
       { type: 'Normal', reason: 'ChangeCompleted', action: 'UpdateLoadBalancer' },

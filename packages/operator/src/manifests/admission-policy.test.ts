@@ -39,13 +39,13 @@ const onOpenShift = (scene: () => Scene) => () => {
 }
 
 describe.each(Object.entries(strategies))('routers of the strategy %s', (strategy, scene) => {
-  test('comply with the admission policy', () => {
+  test('The routers comply with the admission policy', () => {
     const edge = scene()
     edge.settle()
     expect(objections(policyOf('deployments', edge), { object: edge.deployment })).toEqual([])
   })
 
-  test('comply with the admission policy on OpenShift and with every supported field', () => {
+  test('The routers comply with the admission policy on OpenShift and with every supported field', () => {
     const edge = onOpenShift(scene)().spec({
       domain: 'mine.example.com',
       httpHeaders: { forwardedHeaderPolicy: 'IfNone' },
@@ -61,7 +61,7 @@ describe.each(Object.entries(strategies))('routers of the strategy %s', (strateg
     expect(objections(policyOf('deployments', edge), { object: edge.deployment })).toEqual([])
   })
 
-  test('use the host network only if that is allowed', () => {
+  test('The routers use the host network only if that is allowed', () => {
     const edge = scene()
     edge.settle()
     const refused = objections(policyOf('deployments', edge, false), { object: edge.deployment })
@@ -69,7 +69,7 @@ describe.each(Object.entries(strategies))('routers of the strategy %s', (strateg
   })
 })
 
-test.each(Object.keys(hostilePods))('a Deployment with %s is rejected for exactly that reason', (change) => {
+test.each(Object.keys(hostilePods))('A Deployment with %s is rejected for exactly that reason', (change) => {
   const edge = onAws()
   edge.settle()
   const object = structuredClone(edge.deployment)
@@ -78,7 +78,7 @@ test.each(Object.keys(hostilePods))('a Deployment with %s is rejected for exactl
 })
 
 test.each(Object.keys(hostilePods))(
-  'a Deployment to which a user added %s can still be updated',
+  'A Deployment to which a user added %s can still be updated',
   (change) => {
     const edge = onAws()
     edge.settle()
@@ -92,7 +92,7 @@ test.each(Object.keys(hostilePods))(
   },
 )
 
-test('a Deployment has at most maxReplicas routers, unless another client set more', () => {
+test('A Deployment has at most maxReplicas routers, unless another client set more', () => {
   const edge = onAws()
   edge.settings = { ...edge.settings, maxReplicas: 7 }
   edge.settle()
@@ -121,7 +121,7 @@ const operations: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 }
 
-test('whatever the operator may write or delete, an admission policy bounds it', () => {
+test('An admission policy bounds whatever the operator may write or delete', () => {
   const writes = operatorAccess({ name: 'p', ...onAws().settings, openshift: true })
     .flatMap(({ rules }) => (rules ?? []) as PolicyRule[])
     .flatMap(({ resources = [], verbs }) => resources.map((resource) => ({ resource, verbs })))
@@ -147,7 +147,7 @@ interface Bounds {
   readonly operations: readonly string[]
 }
 
-test('the operator can only delete Deployments of routers', () => {
+test('The operator can only delete Deployments of routers', () => {
   const edge = onAws()
   edge.settle()
   const policy = policyOf('deployment-deletions', edge)
@@ -156,7 +156,7 @@ test('the operator can only delete Deployments of routers', () => {
   expect(objections(policy, { oldObject })).toHaveLength(1)
 })
 
-test('a container that a user added stays, and another one is rejected', () => {
+test('A container that a user added stays, and another one is rejected', () => {
   const edge = onAws()
   edge.settle()
   const policy = policyOf('deployments', edge)
@@ -172,7 +172,7 @@ test('a container that a user added stays, and another one is rejected', () => {
   ])
 })
 
-test('every policy fails closed, and applies only to the ServiceAccount of the operator', () => {
+test('Every policy fails closed, and applies only to the ServiceAccount of the operator', () => {
   const edge = onAws()
   const policies = admissionPolicy({ name: 'p', ...edge.settings, hostNetwork: true })
   for (const { kind, spec } of policies) {
@@ -253,7 +253,7 @@ const harmless: Record<string, readonly string[]> = {
   EnvVar: [],
 }
 
-test.each(Object.keys(harmless))('every field of a %s is bounded, or cannot do harm', (definition) => {
+test.each(Object.keys(harmless))('Every field of a %s is bounded, or cannot do harm', (definition) => {
   const { definitions } = JSON.parse(
     readFileSync(new URL('../../../schema/src/kubernetes.json', import.meta.url), 'utf8'),
   ) as { definitions: Record<string, { properties: object }> }

@@ -27,7 +27,7 @@ function conditionOf(
 }
 
 describe('DeploymentAvailable', () => {
-  test('follows the Available condition of the Deployment', () => {
+  test('DeploymentAvailable follows the Available condition of the Deployment', () => {
     expect(running(2).condition('DeploymentAvailable')).toMatchObject({
       status: 'True',
       reason: 'DeploymentAvailable',
@@ -42,7 +42,7 @@ describe('DeploymentAvailable', () => {
     expect(failing.condition('Available').status).toBe('False')
   })
 
-  test('is Unknown if routers run and the Deployment has no Available condition', () => {
+  test('DeploymentAvailable is Unknown if routers run and the Deployment has no Available condition', () => {
     expect(withStatus(running(2), { conditions: [] }).condition('DeploymentAvailable')).toMatchObject({
       status: 'Unknown',
       reason: 'DeploymentAvailabilityUnknown',
@@ -52,9 +52,12 @@ describe('DeploymentAvailable', () => {
   test.each([
     [0, 'No router runs because spec.replicas is 0.'],
     [1, 'No router is available.'],
-  ])('is False without a router, and names the cause if spec.replicas is %i', (replicas, message) => {
-    expect(conditionOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
-  })
+  ])(
+    'DeploymentAvailable is False without a router, and names the cause if spec.replicas is %i',
+    (replicas, message) => {
+      expect(conditionOf('DeploymentAvailable', { replicas })).toMatchObject({ status: 'False', message })
+    },
+  )
 })
 
 describe('DeploymentReplicasMinAvailable', () => {
@@ -64,13 +67,16 @@ describe('DeploymentReplicasMinAvailable', () => {
     { replicas: 3, available: 1, met: 'False' },
     { replicas: 4, available: 3, met: 'True' }, // from four on a quarter
     { replicas: 4, available: 2, met: 'False' },
-  ])('is $met if $available of $replicas routers are available', ({ replicas, available, met }) => {
-    const edge = withStatus(running(replicas), { availableReplicas: available })
-    expect(edge.condition('DeploymentReplicasMinAvailable')).toMatchObject({
-      status: met,
-      reason: met === 'True' ? 'DeploymentMinimumReplicasMet' : 'DeploymentMinimumReplicasNotMet',
-    })
-  })
+  ])(
+    'DeploymentReplicasMinAvailable is $met if $available of $replicas routers are available',
+    ({ replicas, available, met }) => {
+      const edge = withStatus(running(replicas), { availableReplicas: available })
+      expect(edge.condition('DeploymentReplicasMinAvailable')).toMatchObject({
+        status: met,
+        reason: met === 'True' ? 'DeploymentMinimumReplicasMet' : 'DeploymentMinimumReplicasNotMet',
+      })
+    },
+  )
 
   test.each([
     { replicas: 20, maxUnavailable: '50%', maxSurge: 0, least: 10 },
@@ -81,7 +87,7 @@ describe('DeploymentReplicasMinAvailable', () => {
     { replicas: 4, least: 3 }, // A quarter, as Kubernetes has it where nothing is said.
     { least: 1 },
   ])(
-    'requires $least of $replicas routers with maxUnavailable $maxUnavailable and maxSurge $maxSurge',
+    'DeploymentReplicasMinAvailable requires $least of $replicas routers with maxUnavailable $maxUnavailable and maxSurge $maxSurge',
     (strategy) => {
       const { replicas, least, ...rollingUpdate } = strategy
       const spec = { ...(replicas && { replicas }), strategy: { rollingUpdate } } as Partial<DeploymentSpec>
@@ -91,11 +97,11 @@ describe('DeploymentReplicasMinAvailable', () => {
     },
   )
 
-  test('is True if spec.replicas is 0', () => {
+  test('DeploymentReplicasMinAvailable is True if spec.replicas is 0', () => {
     expect(conditionOf('DeploymentReplicasMinAvailable', { replicas: 0 })?.status).toBe('True')
   })
 
-  test('is False even if the Deployment reports Available too early (BZ1830271)', () => {
+  test('DeploymentReplicasMinAvailable is False even if the Deployment reports Available too early (BZ1830271)', () => {
     const edge = withStatus(running(4), { availableReplicas: 1 })
     expect(edge.condition('DeploymentAvailable').status).toBe('True')
     expect(edge.condition('DeploymentReplicasMinAvailable').status).toBe('False')
@@ -103,7 +109,7 @@ describe('DeploymentReplicasMinAvailable', () => {
 })
 
 describe('DeploymentReplicasAllAvailable', () => {
-  test('is False as soon as a router is missing, with the reasons that the pods give', () => {
+  test('DeploymentReplicasAllAvailable is False as soon as a router is missing, with the reasons that the pods give', () => {
     const edge = running(2)
     expect(edge.condition('DeploymentReplicasAllAvailable')).toMatchObject({
       status: 'True',
@@ -139,14 +145,14 @@ describe('pods that cannot be created', () => {
     'DeploymentReplicasMinAvailable',
     'DeploymentReplicasAllAvailable',
     'DeploymentRollingOut',
-  ])('are reported with the error of the API server by %s', (type) => {
+  ])('Pods that cannot be created are reported with the error of the API server by %s', (type) => {
     expect(refused('exceeded quota').condition(type).message).toContain(
       ' Pods cannot be created: exceeded quota',
     )
     expect(refused('exceeded quota', {}, 'False').condition(type).message).not.toContain('quota')
   })
 
-  test('are reported with what creates the ServiceAccount if it is missing', () => {
+  test('Pods that cannot be created are reported with what creates the ServiceAccount if it is missing', () => {
     expect(refused(missing).condition('DeploymentAvailable').message).toBe(
       `No router is available. Pods cannot be created: ${missing}. Apply the manifests or the chart of this version again: they create the ServiceAccount openshift-ingress/router.`,
     )
@@ -154,14 +160,14 @@ describe('pods that cannot be created', () => {
     expect(refused(others).condition('Available').message).not.toContain('Apply')
   })
 
-  test('are not reported while all routers are available', () => {
+  test('Pods that cannot be created are not reported while all routers are available', () => {
     const edge = refused(missing, { availableReplicas: 2, updatedReplicas: 2 })
     expect(edge.condition('DeploymentReplicasAllAvailable').message).toBe('All routers are available.')
   })
 })
 
 describe('DeploymentRollingOut', () => {
-  test('is False once every router is up to date', () => {
+  test('DeploymentRollingOut is False once every router is up to date', () => {
     const edge = running(2)
     expect(edge.condition('DeploymentRollingOut')).toMatchObject({
       status: 'False',
@@ -171,7 +177,7 @@ describe('DeploymentRollingOut', () => {
   })
 
   test.each([{ updatedReplicas: 1 }, { replicas: 3 }, { observedGeneration: 0 }])(
-    'is under way with %o of two',
+    'DeploymentRollingOut is True with %o of two',
     (status) => {
       const conditions = [{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' }]
       const edge = withStatus(running(2), { ...status, conditions })
@@ -183,11 +189,14 @@ describe('DeploymentRollingOut', () => {
   test.each([
     [{ availableReplicas: 1 }, 'PodsStarting'],
     [{ replicas: 1, availableReplicas: 1 }, 'ReplicasStabilizing'],
-  ])('has another reason after the loss of a node: %o (OCPBUGS-62627)', (status, reason) => {
-    const edge = withStatus(running(2), status)
-    expect(edge.condition('DeploymentRollingOut')).toMatchObject({ status: 'True', reason })
-    expect(edge.condition('Progressing').status).toBe('False')
-  })
+  ])(
+    'DeploymentRollingOut has another reason after the loss of a node: %o (OCPBUGS-62627)',
+    (status, reason) => {
+      const edge = withStatus(running(2), status)
+      expect(edge.condition('DeploymentRollingOut')).toMatchObject({ status: 'True', reason })
+      expect(edge.condition('Progressing').status).toBe('False')
+    },
+  )
 
   const isOut = { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }
 
@@ -201,12 +210,12 @@ describe('DeploymentRollingOut', () => {
       'has not seen the newest spec',
       { observedGeneration: 0, replicas: 2, updatedReplicas: 2, conditions: [isOut] },
     ],
-  ])('is True if the Deployment of two %s', (_, status) => {
+  ])('DeploymentRollingOut is True if the Deployment of two %s', (_, status) => {
     const said = conditionOf('DeploymentRollingOut', { replicas: 2 }, { observedGeneration: 1, ...status })
     expect(said?.reason).toBe('DeploymentRollingOut')
   })
 
-  test('treats a number that the Deployment omits as zero', () => {
+  test('DeploymentRollingOut treats a number that the Deployment omits as zero', () => {
     expect(conditionOf('DeploymentRollingOut', {})?.message).toBe(
       'Routers are being rolled out: 0 of 1 routers are up to date, 0 are available.',
     )
@@ -239,7 +248,7 @@ describe('DeploymentRollingOut', () => {
     [undefined, [{ metrics: 1936 }, { metrics: undefined }]],
     [undefined, [{}, {}]],
   ])(
-    'names the stats ports on which routers answer during the rollout if they differ: %s',
+    'DeploymentRollingOut names the stats ports on which routers answer during the rollout if they differ: %s',
     (expected, ports) => {
       const pods = ports.map((each) => onNode(each))
       const message = conditionOf('DeploymentRollingOut', { replicas: 2 }, {}, pods)?.message ?? ''

@@ -40,7 +40,7 @@ test.each([
   ['Azure', 'External', networkType, `${parameters}.aws.type (only on AWS)`],
   ['Azure', 'External', undefined, undefined],
 ] as const)(
-  'on %s with scope %s the provider parameters %o count as ignored: %s',
+  'On %s with scope %s the provider parameters %o count as ignored: %s',
   (platform, scope, providerParameters, ignored) => {
     const snapshot = anIngressController().on(platform).snapshot()
     const loadBalancer = { scope, ...(providerParameters && { providerParameters }) }

@@ -16,7 +16,7 @@ describe('LoadBalancerReady', () => {
     return edge
   }
 
-  test('is False without a Service, and True once the cloud assigns an address', () => {
+  test('LoadBalancerReady is False without a Service, and True once the cloud assigns an address', () => {
     const edge = anIngressController().on('AWS')
     expect(edge.decide().status?.conditions).toContainEqual(
       expect.objectContaining({ type: ready, status: 'False', reason: 'ServiceNotFound' }),
@@ -27,7 +27,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready)).toMatchObject({ status: 'True', reason: 'LoadBalancerProvisioned' })
   })
 
-  test('contains the error of the cloud, and Available follows it', () => {
+  test('LoadBalancerReady contains the error of the cloud, and Available follows it', () => {
     const edge = anIngressController().on('AWS')
     edge.settle()
     edge.cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -37,7 +37,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition('Available').message).toContain(quota)
   })
 
-  test('is False despite an address if a change in place fails (OCPBUGS-24531)', () => {
+  test('LoadBalancerReady is False despite an address if a change in place fails (OCPBUGS-24531)', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).scoped('Internal').settle()
     edge.later(1).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -48,22 +48,25 @@ describe('LoadBalancerReady', () => {
   test.each([
     { spec: { externalIPs: ['192.0.2.1'] } },
     { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7', hostname: 'lb.example.com' }] } } },
-  ])('is False despite several addresses of the Service: %o', (more) => {
+  ])('LoadBalancerReady is False despite several addresses of the Service: %o', (more) => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.edit('Service', more).settle()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
   })
 
-  test.each(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'] as const)('is True again after %s', (success) => {
-    const edge = anIngressController().on('GCP').scoped('External').published()
-    edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
-    expect(edge.condition(ready).status).toBe('False')
-    edge.cloudSays(success).settle() // In the same second: times cannot tell, versions can.
-    expect(edge.condition(ready).status).toBe('True')
-  })
+  test.each(['EnsuredLoadBalancer', 'UpdatedLoadBalancer'] as const)(
+    'LoadBalancerReady is True again after %s',
+    (success) => {
+      const edge = anIngressController().on('GCP').scoped('External').published()
+      edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
+      expect(edge.condition(ready).status).toBe('False')
+      edge.cloudSays(success).settle() // In the same second: times cannot tell, versions can.
+      expect(edge.condition(ready).status).toBe('True')
+    },
+  )
 
-  test('becomes True again, and stays True, once a new address shows success', () => {
+  test('LoadBalancerReady becomes True again, and stays True, once a new address shows success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(60).cloudProvides('203.0.113.77').settle()
@@ -82,7 +85,7 @@ describe('LoadBalancerReady', () => {
   ]
 
   test.each(clocks)(
-    'is True again, and stays so, after a new address, and False after a new failure: %o',
+    'LoadBalancerReady is True again, and stays so, after a new address, and False after a new failure: %o',
     (off) => {
       const edge = anIngressController().on('GCP').scoped('External').clocksAhead(off).published()
       edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -97,7 +100,7 @@ describe('LoadBalancerReady', () => {
   )
 
   test.each(clocks)(
-    'keeps a failure whose event has expired, and drops that of a previous Service: %o',
+    'LoadBalancerReady keeps a failure whose event has expired, and drops that of a previous Service: %o',
     (off) => {
       const edge = anIngressController().on('AWS').scoped('External').clocksAhead(off).published()
       edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
@@ -109,7 +112,7 @@ describe('LoadBalancerReady', () => {
     },
   )
 
-  test('does not report a failure that a new address overcame before either was observed', () => {
+  test('LoadBalancerReady does not report a failure that a new address overcame before either was observed', () => {
     const edge = pending().published().later(60).cloudSays('SyncLoadBalancerFailed', quota)
     edge.later(5).cloudProvides('203.0.113.77').settle()
     expect(edge.condition(ready).status).toBe('True')
@@ -119,7 +122,7 @@ describe('LoadBalancerReady', () => {
   test.each([
     ['in the second in which the address comes', 0],
     ['that comes after the address', -3],
-  ])('reports a failure %s at once, until the cloud reports success', (_, secondsLater) => {
+  ])('LoadBalancerReady reports a failure %s at once, until the cloud reports success', (_, secondsLater) => {
     const edge = pending().later(60).cloudSays('SyncLoadBalancerFailed', quota)
     edge.later(secondsLater).cloudProvides('203.0.113.77')
     const { status } = edge.decide()
@@ -129,7 +132,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('reports a failure while only an address without nodes followed it', () => {
+  test('LoadBalancerReady reports a failure while only an address without nodes followed it', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.later(5).cloudSays('UnAvailableLoadBalancer').cloudProvides('203.0.113.77')
@@ -138,7 +141,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.settle().status).toEqual(status)
   })
 
-  test('does not report a failure again that a new address has overcome when there are no nodes', () => {
+  test('LoadBalancerReady does not report a failure again that a new address has overcome when there are no nodes', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.later(5).cloudProvides('203.0.113.77').settle()
@@ -147,7 +150,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.decide().status).toEqual(edge.controller.status)
   })
 
-  test('stays False if the event expires without a success', () => {
+  test('LoadBalancerReady stays False if the event expires without a success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.cloudEvents.length = 0
@@ -156,7 +159,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).message).toContain(quota)
   })
 
-  test('is False while the load balancer has no nodes, although the cloud reports it as ensured', () => {
+  test('LoadBalancerReady is False while the load balancer has no nodes, although the cloud reports it as ensured', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudSays('EnsuringLoadBalancer').cloudSays('UnAvailableLoadBalancer')
     edge.cloudSays('EnsuredLoadBalancer').settle()
@@ -167,7 +170,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('stays False after the warning about nodes expires, until the cloud has synced again', () => {
+  test('LoadBalancerReady stays False after the warning about nodes expires, until the cloud has synced again', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').cloudSays('EnsuredLoadBalancer').settle()
     edge.cloudEvents.splice(0, 1)
@@ -180,7 +183,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('reports a failure while the cloud writes the same address again', () => {
+  test('LoadBalancerReady reports a failure while the cloud writes the same address again', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     const conditions = [{ type: 'Programmed', status: 'True' }]
@@ -188,7 +191,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
   })
 
-  test('drops an expired failure once a new address shows success', () => {
+  test('LoadBalancerReady drops an expired failure once a new address shows success', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.cloudEvents.length = 0
@@ -196,7 +199,7 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('keeps an expired failure from the second in which the Service was created', () => {
+  test('LoadBalancerReady keeps an expired failure from the second in which the Service was created', () => {
     const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
     edge.settle()
     edge.cloudEvents.length = 0
@@ -208,7 +211,7 @@ describe('LoadBalancerReady', () => {
     [0, 'SyncLoadBalancerFailed'],
     [-1, 'LoadBalancerPending'],
   ])(
-    'where nobody keeps account of fields, the condition’s own time tells whether it is about this Service: %i',
+    'LoadBalancerReady shows by its own time whether it is about this Service, where nobody keeps account of fields: %i',
     (secondsAfterService, reason) => {
       const edge = pending().cloudSays('SyncLoadBalancerFailed', quota)
       edge.settle()
@@ -227,7 +230,7 @@ describe('LoadBalancerReady', () => {
     },
   )
 
-  test('drops the lack of nodes of a Service that was replaced', () => {
+  test('LoadBalancerReady drops the lack of nodes of a Service that was replaced', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('UnAvailableLoadBalancer').settle()
     edge.later(60).remove('Service').cloudRemoves()
@@ -236,20 +239,20 @@ describe('LoadBalancerReady', () => {
     expect(edge.condition(ready).status).toBe('True')
   })
 
-  test('reports a failure rather than the lack of nodes', () => {
+  test('LoadBalancerReady reports a failure rather than the lack of nodes', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudSays('UnAvailableLoadBalancer').cloudSays('SyncLoadBalancerFailed', quota).settle()
     expect(edge.condition(ready).reason).toBe('SyncLoadBalancerFailed')
   })
 
-  test('drops the failure of a Service that was replaced', () => {
+  test('LoadBalancerReady drops the failure of a Service that was replaced', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(60).remove('Service').cloudRemoves().settle()
     expect(edge.condition(ready).reason).toBe('LoadBalancerPending')
   })
 
-  test('is False, with the new error, if the cloud reports another failure', () => {
+  test('LoadBalancerReady is False, with the new error, if the cloud reports another failure', () => {
     const edge = anIngressController().on('GCP').scoped('External').published()
     edge.later(60).cloudSays('SyncLoadBalancerFailed', quota).settle()
     edge.later(5).cloudSays('EnsuredLoadBalancer').settle()

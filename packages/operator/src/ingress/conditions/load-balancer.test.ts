@@ -8,7 +8,7 @@ import type { Platform } from '../platforms/platform.ts'
 import { loadBalancerProgressing, waitsForUser } from './load-balancer.ts'
 
 describe('LoadBalancerManaged', () => {
-  test('follows the endpoint publishing strategy', () => {
+  test('LoadBalancerManaged follows the endpoint publishing strategy', () => {
     const edge = anIngressController().on('AWS').published()
     expect(edge.condition('LoadBalancerManaged')).toMatchObject({
       status: 'True',
@@ -27,7 +27,7 @@ describe('LoadBalancerManaged', () => {
 })
 
 describe('LoadBalancerProgressing', () => {
-  test('is False if the load balancer matches the spec', () => {
+  test('LoadBalancerProgressing is False if the load balancer matches the spec', () => {
     const edge = anIngressController().on('AWS').published()
     expect(edge.condition('LoadBalancerProgressing')).toMatchObject({
       status: 'False',
@@ -35,7 +35,7 @@ describe('LoadBalancerProgressing', () => {
     })
   })
 
-  test('is True while the Service is being created', () => {
+  test('LoadBalancerProgressing is True while the Service is being created', () => {
     expect(anIngressController().on('AWS').decide().status?.conditions).toContainEqual(
       expect.objectContaining({
         type: 'LoadBalancerProgressing',
@@ -45,7 +45,7 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test('is False without a Service if the platform is unknown', () => {
+  test('LoadBalancerProgressing is False without a Service if the platform is unknown', () => {
     const snapshot = anIngressController().snapshot()
     expect(loadBalancerProgressing({ state: 'missing' }, snapshot, undefined)).toMatchObject({
       type: 'LoadBalancerProgressing',
@@ -54,24 +54,27 @@ describe('LoadBalancerProgressing', () => {
     })
   })
 
-  test.each(['kubectl', 'oc'] as const)('contains both commands for %s', (commandLine) => {
-    const edge = anIngressController('custom').on('AWS').scoped('External')
-    edge.settings = { ...edge.settings, commandLine }
-    edge.published().scoped('Internal').settle()
-    const { message } = edge.condition('Progressing')
-    expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
-    expect(message).toContain(
-      `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
-    )
-    expect(message).toContain('This is disruptive: ingress traffic is interrupted')
-    expect(message).toContain('address will most likely change')
-    expect(message).toContain(
-      `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
-    )
-    expect(edge.events.map(({ reason }) => reason)).toContain('WaitingForUser')
-  })
+  test.each(['kubectl', 'oc'] as const)(
+    'LoadBalancerProgressing contains both commands for %s',
+    (commandLine) => {
+      const edge = anIngressController('custom').on('AWS').scoped('External')
+      edge.settings = { ...edge.settings, commandLine }
+      edge.published().scoped('Internal').settle()
+      const { message } = edge.condition('Progressing')
+      expect(message).toMatch(/^The IngressController scope was changed from "External" to "Internal"\. {2}/)
+      expect(message).toContain(
+        `To effectuate this change, you must delete the service: \`${commandLine} -n openshift-ingress delete svc/router-custom\`; the service load-balancer will then be deprovisioned and a new one created.`,
+      )
+      expect(message).toContain('This is disruptive: ingress traffic is interrupted')
+      expect(message).toContain('address will most likely change')
+      expect(message).toContain(
+        `Alternatively, you can revert the change to the IngressController: \`${commandLine} -n openshift-ingress-operator patch ingresscontrollers/custom --type=merge --patch='{"spec":{"endpointPublishingStrategy":{"type":"LoadBalancerService","loadBalancer":{"scope":"External"}}}}'\``,
+      )
+      expect(edge.events.map(({ reason }) => reason)).toContain('WaitingForUser')
+    },
+  )
 
-  test('uses the configured namespaces in its commands', () => {
+  test('LoadBalancerProgressing uses the configured namespaces in its commands', () => {
     const edge = anIngressController().on('OpenStack').scoped('External')
     edge.settings = { ...edge.settings, operandNamespace: 'routers', operatorNamespace: 'control' }
     edge.published().scoped('Internal').settle()
@@ -80,7 +83,7 @@ describe('LoadBalancerProgressing', () => {
     expect(message).toContain('`kubectl -n control patch ingresscontrollers/edge')
   })
 
-  test('describes a change of the load balancer type, with the command that reverts it', () => {
+  test('LoadBalancerProgressing describes a change of the load balancer type, with the command that reverts it', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
     const { reason, message } = edge.condition('LoadBalancerProgressing')
@@ -93,7 +96,7 @@ describe('LoadBalancerProgressing', () => {
   })
 
   test.each(['scope', 'strategy'])(
-    'mentions an auto-delete annotation with the value false if a change of %s waits',
+    'LoadBalancerProgressing mentions an auto-delete annotation with the value false if a change of %s waits',
     (what) => {
       const edge = anIngressController().on('AWS').scoped('External').published()
       edge.annotated({ [autoDeleteAnnotation]: 'False' })
@@ -106,7 +109,7 @@ describe('LoadBalancerProgressing', () => {
     },
   )
 
-  test('reports that the operator waits for the deletion of a Service', () => {
+  test('LoadBalancerProgressing reports that the operator waits for the deletion of a Service', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge
       .annotated({ [autoDeleteAnnotation]: '' })
@@ -121,7 +124,7 @@ describe('LoadBalancerProgressing', () => {
     )
   })
 
-  test('contains one command that reverts an edit of the type annotation', () => {
+  test('LoadBalancerProgressing contains one command that reverts an edit of the type annotation', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const key = 'service.beta.kubernetes.io/aws-load-balancer-type'
     edge.edit('Service', { metadata: { annotations: { [key]: 'nlb' } } }).settle()
@@ -131,7 +134,7 @@ describe('LoadBalancerProgressing', () => {
     expect(edge.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'OperandsNotUpgradeable' })
   })
 
-  test('contains one command that restores a removed type annotation', () => {
+  test('LoadBalancerProgressing contains one command that restores a removed type annotation', () => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -152,7 +155,7 @@ describe('the orphaned load balancer after a change of strategy', () => {
       .published()
       .spec({ endpointPublishingStrategy: { type: 'Private', loadBalancer: null } })
 
-  test('waits for the user, or is removed with consent', () => {
+  test('The orphaned load balancer after a change of strategy waits for the user, or is removed with consent', () => {
     const edge = turned('AWS')
     edge.settle()
     expect(edge.condition('LoadBalancerProgressing').reason).toBe('TypeChanged')
@@ -164,13 +167,16 @@ describe('the orphaned load balancer after a change of strategy', () => {
   test.each([
     ['AWS', true],
     ['GCP', false],
-  ])('is reported to send PROXY protocol headers on %s: %s', (platform, sendsHeader) => {
-    const edge = turned(platform)
-    edge.settle()
-    expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY protocol header')).toBe(
-      sendsHeader,
-    )
-  })
+  ])(
+    'The orphaned load balancer after a change of strategy is reported to send PROXY protocol headers on %s: %s',
+    (platform, sendsHeader) => {
+      const edge = turned(platform)
+      edge.settle()
+      expect(edge.condition('LoadBalancerProgressing').message.includes('PROXY protocol header')).toBe(
+        sendsHeader,
+      )
+    },
+  )
 
   test.each([
     [{}, '"private":null,"loadBalancer":{"scope":"Internal"}}'],
@@ -179,21 +185,24 @@ describe('the orphaned load balancer after a change of strategy', () => {
       { loadBalancerSourceRanges: ['10.0.0.0/8'] },
       '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
     ],
-  ])('is restored unchanged by the revert command: %o', (spec, patch) => {
-    expect(wayBack(spec, aws)).toContain(patch)
-  })
+  ])(
+    'The orphaned load balancer after a change of strategy is restored unchanged by the revert command: %o',
+    (spec, patch) => {
+      expect(wayBack(spec, aws)).toContain(patch)
+    },
+  )
 
-  test('is restored according to its provenance annotation if the platform is unknown', () => {
+  test('The orphaned load balancer after a change of strategy is restored according to its provenance annotation if the platform is unknown', () => {
     expect(wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined)).toContain(
       '"private":null,"loadBalancer":{"scope":"Internal","allowedSourceRanges":["10.0.0.0/8"]}}',
     )
   })
 
-  test('is restored without a scope if neither the platform nor an annotation gives it', () => {
+  test('The orphaned load balancer after a change of strategy is restored without a scope if neither the platform nor an annotation gives it', () => {
     expect(wayBack({}, undefined, {})).toContain('{"type":"LoadBalancerService","private":null}')
   })
 
-  test('has no revert command that would drop its source ranges', () => {
+  test('The orphaned load balancer after a change of strategy has no revert command that would drop its source ranges', () => {
     const text = wayBack({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, undefined, {})
     expect(text).not.toContain('revert')
     expect(text).toContain('you must delete the service')
@@ -218,11 +227,11 @@ test.each([
   ['ScopeChanging', false],
   ['ServiceEdited', false],
   ['', false],
-])('a change with the reason "%s" waits for the user: %s', (reason, isWaiting) => {
+])('A change with the reason "%s" waits for the user: %s', (reason, isWaiting) => {
   expect(waitsForUser({ reason })).toBe(isWaiting)
 })
 
-test('a condition without a reason, or a missing one, does not wait for the user', () => {
+test('A condition without a reason, or a missing one, does not wait for the user', () => {
   expect(waitsForUser({})).toBe(false)
   expect(waitsForUser(undefined)).toBe(false)
 })

@@ -15,7 +15,7 @@ test('OperandsManaged is True if all objects are in place', () => {
 })
 
 test.each(['Deployment', 'PodDisruptionBudget'])(
-  'a %s that is not ours is named and left alone; handed over by its label it is ours',
+  'A %s that is not ours is named and left alone; handed over by its label it is ours',
   (kind) => {
     const edge = anIngressController().on('AWS').published()
     edge.edit(kind, { metadata: { labels: { [ownerLabel]: null } } })
@@ -43,7 +43,7 @@ test('OperandsManaged contains the errors of writes that the API server rejected
   })
 })
 
-test('routers that the operator does not manage do not make an IngressController available', () => {
+test('Routers that the operator does not manage do not make an IngressController available', () => {
   const edge = anIngressController().on('AWS').published()
   edge.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).settle()
   expect(edge.condition('Available').status).toBe('False')
@@ -62,7 +62,7 @@ describe('fields that another client keeps changing', () => {
   const said = (...contested: ContestedField[]) =>
     operandsManaged([], contested, anIngressController().on('AWS').snapshot())
 
-  test('are listed in order, one sentence each', () => {
+  test('Fields that another client keeps changing are listed in order, one sentence each', () => {
     const { status, reason, message } = said(
       contest(Deployment, ['spec', 'replicas']),
       contest(Deployment, ['metadata', 'labels', 'a/b']),
@@ -81,7 +81,7 @@ describe('fields that another client keeps changing', () => {
     ['a field of another Service', [contest(Service, ['spec'], 'router-internal-edge')], false],
     ['a field of the Deployment', [contest(Deployment, ['spec', 'replicas'])], false],
   ])(
-    'raise a warning about the traffic that the load balancer accepts if necessary: %s',
+    'Fields that another client keeps changing raise a warning about the traffic that the load balancer accepts if necessary: %s',
     (_, contested, isExposed) => {
       expect(said(...contested).message.includes('may accept traffic')).toBe(isExposed)
     },

@@ -21,23 +21,26 @@ describe('a router that fails to start', () => {
       'tries for the third time',
       { ready: false, started: false, restartCount: 2, state: { running: {} }, lastState: crash(bind) },
     ],
-  ])('is reported with port, node and the command that finds the process if it %s', (_, container) => {
-    const { status, reason, message } = started(container)
-    expect([status, reason]).toEqual(['False', 'PortInUse'])
-    expect(message).toBe(
-      "Pod openshift-ingress/router-third-1 cannot bind port 443 (https) on node a: a process that the scheduler does not know of uses it. To find it, run `ss -ltnp 'sport = :443'` on the node; then stop it, or choose another httpsPort.",
-    )
-  })
+  ])(
+    'A router that fails to start is reported with port, node and the command that finds the process if it %s',
+    (_, container) => {
+      const { status, reason, message } = started(container)
+      expect([status, reason]).toEqual(['False', 'PortInUse'])
+      expect(message).toBe(
+        "Pod openshift-ingress/router-third-1 cannot bind port 443 (https) on node a: a process that the scheduler does not know of uses it. To find it, run `ss -ltnp 'sport = :443'` on the node; then stop it, or choose another httpsPort.",
+      )
+    },
+  )
 
   test.each([
     ['listen tcp :1936: bind: address already in use', 'port 1936 (metrics)'],
     ['listen tcp [::]:80: bind: address already in use', 'port 80 (http)'],
-  ])('%s', (words, expected) => {
+  ])('A router that fails to start is reported with the port in its output: %s', (words, expected) => {
     expect(started({ ready: false, restartCount: 1, state: crash(words) }).message).toContain(expected)
   })
 
   test.each(['bind :8080: address already in use', 'out of memory on :443'])(
-    'words that tell of something else are quoted, with the command for more: %s',
+    'A router that fails to start is reported with any other output, and the command for more: %s',
     (words) => {
       const { reason, message } = started({ ready: false, restartCount: 1, state: crash(words) })
       expect(reason).toBe('RouterFails')
@@ -47,18 +50,21 @@ describe('a router that fails to start', () => {
     },
   )
 
-  test.each([undefined, '', ' \n'])('is reported without its output if that is empty: %j', (words) => {
-    expect(started({ ready: false, restartCount: 1, state: crash(words) }).message).toContain(
-      'fails to start or keeps crashing. To see its log: ',
-    )
-  })
+  test.each([undefined, '', ' \n'])(
+    'A router that fails to start is reported without its output if that is empty: %j',
+    (words) => {
+      expect(started({ ready: false, restartCount: 1, state: crash(words) }).message).toContain(
+        'fails to start or keeps crashing. To see its log: ',
+      )
+    },
+  )
 
-  test('is reported with its output without surrounding white space', () => {
+  test('A router that fails to start is reported with its output without surrounding white space', () => {
     const { message } = started({ ready: false, restartCount: 1, state: crash('  out of memory \n') })
     expect(message).toContain('Its last output: "out of memory"')
   })
 
-  test('is not reported with a port whose bind error is far from the end of its output', () => {
+  test('A router that fails to start is not reported with a port whose bind error is far from the end of its output', () => {
     const { reason } = started({
       ready: false,
       restartCount: 1,
@@ -67,7 +73,7 @@ describe('a router that fails to start', () => {
     expect(reason).toBe('RouterFails')
   })
 
-  test('is not reported if it is terminating', () => {
+  test('A router that fails to start is not reported if it is terminating', () => {
     const pod = aRouterPod('third', 1, {
       node: 'a',
       terminating: true,
@@ -76,7 +82,7 @@ describe('a router that fails to start', () => {
     expect(conditionOf(inCluster(onHostPorts(), [aNode('a')], [pod]), 'PodsStarted').status).toBe('True')
   })
 
-  test('is reported with the end of its output, without cutting a character in two', () => {
+  test('A router that fails to start is reported with the end of its output, without cutting a character in two', () => {
     const { message } = started({
       ready: false,
       restartCount: 1,
@@ -85,7 +91,7 @@ describe('a router that fails to start', () => {
     expect(message).toContain(`Its last output: "${'👩'.repeat(101)}${'y'.repeat(99)}"`)
   })
 
-  test('is reported beside others that fail, and PortInUse takes precedence as the reason', () => {
+  test('A router that fails to start is reported beside others that fail, and PortInUse takes precedence as the reason', () => {
     const failing = [bind, 'out of memory'].map((words, at) =>
       aRouterPod('third', at, {
         node: 'a',
@@ -120,7 +126,7 @@ describe('a router that fails to start', () => {
       'is being started for the second time',
       { ready: false, started: false, restartCount: 1, state: { running: {} }, lastState: crash(bind) },
     ],
-  ])('is not reported if it %s', (_, container) => {
+  ])('A router is not reported as failing to start if it %s', (_, container) => {
     expect(started(container).status).toBe('True')
   })
 })
@@ -148,13 +154,16 @@ describe('a router whose container has ended', () => {
     [255, 'Error'],
     [137, 'ContainerStatusUnknown'],
     [137, 'Error'],
-  ])('with its node is starting again, and does not fail: code %i, %s', (exitCode, reason) => {
-    expect(failure(again(1, ran(600, { exitCode, reason })))).toBe('none')
-    // Nor with a node that is restarted for the fifth time in the life of the pod.
-    expect(failure(again(5, ran(600, { exitCode, reason })))).toBe('none')
-  })
+  ])(
+    'A router whose container has ended with its node is starting again, and does not fail: code %i, %s',
+    (exitCode, reason) => {
+      expect(failure(again(1, ran(600, { exitCode, reason })))).toBe('none')
+      // Nor with a node that is restarted for the fifth time in the life of the pod.
+      expect(failure(again(5, ran(600, { exitCode, reason })))).toBe('none')
+    },
+  )
 
-  test('with its node, which lost the record of it, does not fail however often that happens', () => {
+  test('A router whose container has ended with its node, which lost the record of it, does not fail however often that happens', () => {
     const lost = { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null } }
     expect(failure(again(3, lost))).toBe('none')
     expect(failure(again(3, ran(1, { exitCode: 255, reason: 'Unknown' })))).toBe('none')
@@ -165,20 +174,23 @@ describe('a router whose container has ended', () => {
     ['by its startup probe, with code 0', ran(3, { exitCode: 0, reason: 'Completed' })],
     ['for lack of memory', ran(1, { exitCode: 137, reason: 'OOMKilled' })],
     ['at a time that is not told', { terminated: { exitCode: 1 } }],
-  ])('soon after its start fails from the second time on: %s', (_, exit) => {
-    expect(failure({ ready: false, restartCount: 0, state: exit })).toBe('none')
-    expect(failure(again(1, exit))).toBe('none')
-    expect(failure({ ready: false, restartCount: 1, state: exit })).toBe('RouterFails')
-    expect(failure(again(2, exit))).toBe('RouterFails')
-  })
+  ])(
+    'A router whose container has ended soon after its start fails from the second time on: %s',
+    (_, exit) => {
+      expect(failure({ ready: false, restartCount: 0, state: exit })).toBe('none')
+      expect(failure(again(1, exit))).toBe('none')
+      expect(failure({ ready: false, restartCount: 1, state: exit })).toBe('RouterFails')
+      expect(failure(again(2, exit))).toBe('RouterFails')
+    },
+  )
 
-  test('fails again and again only if it ran for less than ten minutes each time', () => {
+  test('A router whose container has ended fails again and again only if it ran for less than ten minutes each time', () => {
     const exit = { exitCode: 1, reason: 'Error' }
     expect(failure(again(2, ran(9, exit)))).toBe('RouterFails')
     expect(failure(again(2, ran(10, exit)))).toBe('none')
   })
 
-  test('fails while it waits in CrashLoopBackOff, however long it ran', () => {
+  test('A router whose container has ended fails while it waits in CrashLoopBackOff, however long it ran', () => {
     const state = { waiting: { reason: 'CrashLoopBackOff' } }
     const lastState = ran(600, { exitCode: 0, reason: 'Completed' })
     expect(failure({ ready: false, restartCount: 2, state, lastState })).toBe('RouterFails')
@@ -212,7 +224,7 @@ describe('a router whose container never ran', () => {
     ['ErrImagePull', registry],
     ['ImagePullBackOff', `Back-off pulling image "example.com/router:1": ErrImagePull: ${registry}`],
   ])(
-    'has the reason ImagePullFailed, with image, node and all that the registry said: %s',
+    'A router whose image cannot be pulled has the reason ImagePullFailed, with image, node and all that the registry said: %s',
     (reason, said) => {
       expect(waits(reason, said)).toMatchObject({
         status: 'False',
@@ -228,14 +240,17 @@ describe('a router whose container never ran', () => {
     ['ImageInspectError', 'cannot read image'],
     ['RegistryUnavailable', 'cannot pull image'],
     ['SignatureValidationFailed', 'cannot verify image'],
-  ])('is reported as the kubelet calls it, without words if there are none: %s', (reason, what) => {
-    const { message } = waits(reason)
-    expect(message).toBe(
-      `Pod openshift-ingress/router-third-1 on node a ${what} example.com/router:1 (${reason}). ${toSee}`,
-    )
-  })
+  ])(
+    'A router whose container never ran is reported as the kubelet calls it, without words if there are none: %s',
+    (reason, what) => {
+      const { message } = waits(reason)
+      expect(message).toBe(
+        `Pod openshift-ingress/router-third-1 on node a ${what} example.com/router:1 (${reason}). ${toSee}`,
+      )
+    },
+  )
 
-  test('is reported if it is the init container that needs the image', () => {
+  test('A router whose container never ran is reported if it is the init container that needs the image', () => {
     const { reason, message } = conditionWith({
       initContainerStatuses: [
         { name: 'init-router', ready: false, state: { waiting: { reason: 'ErrImagePull', message: 'no' } } },
@@ -248,7 +263,7 @@ describe('a router whose container never ran', () => {
     expect(message).toContain('cannot pull image example.com/router:1 (ImagePullBackOff)')
   })
 
-  test('is reported with untrusted words cut at their end, on one line and without commands of their own', () => {
+  test('A router whose container never ran is reported with untrusted words cut at their end, on one line and without commands of their own', () => {
     const { message } = waits('ErrImagePull', `first\n\`rm -rf /\`${'x'.repeat(500_000)}last`)
     expect(message).toContain(`The kubelet says: "first 'rm -rf /'xxx`)
     expect(message).toContain('x…". To see its events: ')
@@ -260,16 +275,19 @@ describe('a router whose container never ran', () => {
     ['CreateContainerError', 'context deadline exceeded'],
     ['RunContainerError', 'exec: "/bin/router": stat /bin/router: no such file or directory'],
     ['PreCreateHookError', 'no'],
-  ])('has the reason ContainerStartFailed, with the words of the kubelet: %s', (reason, said) => {
-    expect(waits(reason, said)).toMatchObject({
-      status: 'False',
-      reason: 'ContainerStartFailed',
-      message: `Pod openshift-ingress/router-third-1 on node a cannot start container router (${reason}). The kubelet says: "${said}". ${toSee}`,
-    })
-  })
+  ])(
+    'A router whose container cannot be started has the reason ContainerStartFailed, with the words of the kubelet: %s',
+    (reason, said) => {
+      expect(waits(reason, said)).toMatchObject({
+        status: 'False',
+        reason: 'ContainerStartFailed',
+        message: `Pod openshift-ingress/router-third-1 on node a cannot start container router (${reason}). The kubelet says: "${said}". ${toSee}`,
+      })
+    },
+  )
 
   test.each(['StartError', 'ContainerCannotRun'])(
-    'is reported alike while its runtime fails and while it waits for the next try: %s',
+    'A router whose container never ran is reported alike while its runtime fails and while it waits for the next try: %s',
     (reason) => {
       const said = 'exec: "/bin/router": permission denied'
       const terminated = { exitCode: 128, reason, message: said }
@@ -283,14 +301,14 @@ describe('a router whose container never ran', () => {
     },
   )
 
-  test('is reported although it ran before', () => {
+  test('A router whose container cannot be started is reported although it ran before', () => {
     const lastState = { terminated: { exitCode: 255, reason: 'Unknown' } }
     expect(waits('CreateContainerError', 'no', { lastState, restartCount: 1 }).reason).toBe(
       'ContainerStartFailed',
     )
   })
 
-  test('comes after a port in use and before a crash as the reason of the condition', () => {
+  test('A router whose container never ran comes after a port in use and before a crash as the reason of the condition', () => {
     const failing = ['address already in use :80', 'out of memory'].map((message, at) =>
       aRouterPod('third', at, {
         node: 'a',
@@ -318,7 +336,7 @@ describe('a router whose init container ended', () => {
     )
   }
 
-  test('fails if that ended with an error more than once, and its log is that of the init container', () => {
+  test('A router whose init container ended fails if that ended with an error more than once, and its log is that of the init container', () => {
     const state = { terminated: { exitCode: 1, message: 'cp: no space left' } }
     const { reason, message } = started({ restartCount: 1, state })
     expect(reason).toBe('RouterFails')
@@ -326,7 +344,7 @@ describe('a router whose init container ended', () => {
     expect(message).toContain('`kubectl -n openshift-ingress logs router-third-1 -c init-router --previous`')
   })
 
-  test('does not fail if that did its work and does it again', () => {
+  test('A router whose init container ended does not fail if that did its work and does it again', () => {
     const lastState = { terminated: { exitCode: 0, reason: 'Completed' } }
     expect(started({ restartCount: 3, state: { running: {} }, lastState }).status).toBe('True')
   })

@@ -9,7 +9,7 @@ const waiting = { words: '0/2 nodes are available: 2 of something else.' }
 const scheduled = (scene: Scene) => conditionOf(scene, 'PodsScheduled')
 
 describe('routers that are not scheduled', () => {
-  test('are counted in a message with the port, the node, its holder and a command with free ports', () => {
+  test('Routers that are not scheduled are counted in a message with the port, the node, its holder and a command with free ports', () => {
     const scene = inCluster(
       onHostPorts(),
       [aNode('worker-1'), aNode('worker-2')],
@@ -27,21 +27,21 @@ describe('routers that are not scheduled', () => {
     )
   })
 
-  test('are reported without an IngressController if the holder is no router', () => {
+  test('Routers that are not scheduled are reported without an IngressController if the holder is no router', () => {
     const pods = [aRouterPod('third', 1, waiting), aPod('web', { node: 'a', ports: [80] })]
     const { reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect(reason).toBe('PortConflict')
     expect(message).toContain('port 80 (http) on node a is in use by pod default/web. ')
   })
 
-  test('are reported with a holder that is terminating, which may take an hour', () => {
+  test('Routers that are not scheduled are reported with a holder that is terminating, which may take an hour', () => {
     const pods = [aRouterPod('third', 1, waiting), aRouterPod('public', 1, { node: 'a', terminating: true })]
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], pods)).message).toContain(
       'of IngressController "public" (terminating). ',
     )
   })
 
-  test('are reported with five holders at most', () => {
+  test('Routers that are not scheduled are reported with five holders at most', () => {
     const nodes = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => aNode(name))
     const holders = nodes.map(({ metadata: { name } }, number) =>
       aRouterPod('public', number, { node: name }),
@@ -53,7 +53,7 @@ describe('routers that are not scheduled', () => {
     expect(message).toContain('; and 2 more. ')
   })
 
-  test('are not affected by nodes that are not eligible', () => {
+  test('Routers that are not scheduled are not affected by nodes that are not eligible', () => {
     const scene = inCluster(
       onHostPorts().spec({ nodePlacement: { nodeSelector: { matchLabels: { pool: 'a' } } } }),
       [aNode('a', { labels: { pool: 'a' } }), aNode('b')],
@@ -66,7 +66,7 @@ describe('routers that are not scheduled', () => {
     expect(scheduled(scene).message).toMatch(/port 80 \(http\) on node a .* "public"\. Ports that are free/)
   })
 
-  test('have the reason TooFewNodes if other routers of the IngressController use all nodes', () => {
+  test('Routers that are not scheduled have the reason TooFewNodes if other routers of the IngressController use all nodes', () => {
     const pods = [aRouterPod('third', 1, { node: 'a' }), aRouterPod('third', 2, waiting)]
     const { status, reason, message } = scheduled(inCluster(onHostPorts(), [aNode('a')], pods))
     expect([status, reason]).toEqual(['False', 'TooFewNodes'])
@@ -83,26 +83,29 @@ describe('routers that are not scheduled', () => {
       [aNode('b'), aNode('c')],
       [aPod('x', { node: 'c', ports: [80] })],
     ],
-  ])('are reported with the message of the scheduler if %s', (_, nodes, pods) => {
-    const scene = inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...pods])
-    const { status, reason, message } = scheduled(scene)
-    expect([status, reason]).toEqual(['False', 'Unschedulable'])
-    expect(message).toBe(`1 of 1 routers cannot be scheduled: ${waiting.words}`)
-  })
+  ])(
+    'Routers that are not scheduled are reported with the message of the scheduler if %s',
+    (_, nodes, pods) => {
+      const scene = inCluster(onHostPorts(), nodes, [aRouterPod('third', 1, waiting), ...pods])
+      const { status, reason, message } = scheduled(scene)
+      expect([status, reason]).toEqual(['False', 'Unschedulable'])
+      expect(message).toBe(`1 of 1 routers cannot be scheduled: ${waiting.words}`)
+    },
+  )
 
-  test('are reported with the message of the scheduler if they use no host ports', () => {
+  test('Routers that are not scheduled are reported with the message of the scheduler if they use no host ports', () => {
     const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
     const pods = [aRouterPod('third', 1, { ...waiting, ports: [] }), aPod('x', { node: 'a', ports: [80] })]
     expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
   })
 
-  test('may share a node if they use no host ports: fewer nodes than routers are not the cause', () => {
+  test('Routers that are not scheduled may share a node if they use no host ports: fewer nodes than routers are not the cause', () => {
     const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
     const pods = [1, 2].map((number) => aRouterPod('third', number, { ...waiting, ports: [] }))
     expect(scheduled(inCluster(scene, [aNode('a')], pods)).reason).toBe('Unschedulable')
   })
 
-  test('are reported with the eligible nodes in order if these are too few', () => {
+  test('Routers that are not scheduled are reported with the eligible nodes in order if these are too few', () => {
     const pods = [
       ...['b', 'a'].map((node, number) => aRouterPod('third', number, { node })),
       aRouterPod('third', 2, waiting),
@@ -115,15 +118,18 @@ describe('routers that are not scheduled', () => {
     [['Too old.', 'No memory.', 'Too old.'], 'No memory. Too old.'],
     [[undefined, 'No memory.'], 'No memory.'],
     [[undefined, ''], 'the scheduler gives no reason.'],
-  ])('are reported with each message of the scheduler once, in order: %j', (words, expected) => {
-    const pods = words.map((each, number) =>
-      aRouterPod('third', number, each === undefined ? {} : { words: each }),
-    )
-    const { message } = scheduled(inCluster(onHostPorts(), [], pods))
-    expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${expected}`)
-  })
+  ])(
+    'Routers that are not scheduled are reported with each message of the scheduler once, in order: %j',
+    (words, expected) => {
+      const pods = words.map((each, number) =>
+        aRouterPod('third', number, each === undefined ? {} : { words: each }),
+      )
+      const { message } = scheduled(inCluster(onHostPorts(), [], pods))
+      expect(message).toBe(`${words.length} of ${words.length} routers cannot be scheduled: ${expected}`)
+    },
+  )
 
-  test('are not counted if they are terminating', () => {
+  test('Routers that are not scheduled are not counted if they are terminating', () => {
     const pods = [
       aRouterPod('third', 1, { node: 'a' }),
       aRouterPod('third', 2, { node: 'b', terminating: true }),
@@ -140,17 +146,17 @@ describe('routers that are not scheduled', () => {
       'has one, whatever its condition still says',
       { ...aRouterPod('third', 1, waiting), spec: { containers: [], nodeName: 'a' } },
     ],
-  ])('are not reported for a pod that %s', (_, pod) => {
+  ])('Routers that are not scheduled are not reported for a pod that %s', (_, pod) => {
     expect(scheduled(inCluster(onHostPorts(), [aNode('a')], [pod])).reason).toBe('AllScheduled')
   })
 
-  test('are not reported before the scheduler has looked at them', () => {
+  test('Routers that are not scheduled are not reported before the scheduler has looked at them', () => {
     const { status: _, ...pod } = aRouterPod('third', 1)
     const scene = inCluster(onHostPorts(), [aNode('a')], [pod, aPod('x', { node: 'a', ports: [80] })])
     expect(scheduled(scene)).toMatchObject({ status: 'True', reason: 'AllScheduled' })
   })
 
-  test('have the reason MakingRoom, with the evicted pods, if the scheduler preempts pods for them', () => {
+  test('Routers that are not scheduled have the reason MakingRoom, with the evicted pods, if the scheduler preempts pods for them', () => {
     const pods = [
       aRouterPod('third', 1, { ...waiting, nominated: 'a' }),
       aPod('web', { node: 'a', ports: [80] }),
@@ -175,7 +181,7 @@ describe('routers that are not scheduled', () => {
     ],
     ['for whom pods go that hold no port', ['c'], 'node c to make room.'],
   ])(
-    'are reported only with the nodes that the scheduler nominated for routers %s',
+    'Routers that are not scheduled are reported only with the nodes that the scheduler nominated for routers %s',
     (_, chosen, expected) => {
       const scene = inCluster(
         onHostPorts(),
@@ -212,18 +218,18 @@ describe('PodsScheduled during a rollout', () => {
     )
   }
 
-  test('is True if a router waits for its predecessor to terminate', () => {
+  test('PodsScheduled is True during a rollout if a router waits for its predecessor to terminate', () => {
     expect(scheduled(rollingOut({ terminating: true }))).toMatchObject({
       status: 'True',
       reason: 'WaitingForOldRouters',
     })
   })
 
-  test('is True if the predecessor is about to terminate because there are more routers than desired', () => {
+  test('PodsScheduled is True during a rollout if the predecessor is about to terminate because there are more routers than desired', () => {
     expect(scheduled(rollingOut({}))).toMatchObject({ status: 'True', reason: 'WaitingForOldRouters' })
   })
 
-  test('is False if another pod uses the ports, although an older router still runs', () => {
+  test('PodsScheduled is False during a rollout if another pod uses the ports, although an older router still runs', () => {
     const scene = rollingOut({ node: 'c' }, aRouterPod('public', 1, { node: 'b' }))
     scene.pods = scene.pods.filter(({ metadata }) => metadata.name !== 'router-third-2')
     const { status, reason, message } = scheduled(scene)
@@ -231,12 +237,12 @@ describe('PodsScheduled during a rollout', () => {
     expect(message).toContain('on node b are in use by pod openshift-ingress/router-public-1')
   })
 
-  test('is False if another pod uses one of the ports of a terminating predecessor', () => {
+  test('PodsScheduled is False during a rollout if another pod uses one of the ports of a terminating predecessor', () => {
     const scene = rollingOut({ terminating: true, ports: [80] }, aPod('web', { node: 'b', ports: [443] }))
     expect(scheduled(scene)).toMatchObject({ status: 'False', reason: 'PortConflict' })
   })
 
-  test('ignores a router that waits for ports that are no longer desired', () => {
+  test('PodsScheduled ignores during a rollout a router that waits for ports that are no longer desired', () => {
     const scene = onHostPorts()
     scene.settle()
     const pods = [aRouterPod('third', 1, { ...waiting, hash: 'old' }), aPod('x', { node: 'a', ports: [80] })]
@@ -246,7 +252,7 @@ describe('PodsScheduled during a rollout', () => {
     })
   })
 
-  test('is False if a router moves to a port that is in use on every node', () => {
+  test('PodsScheduled is False during a rollout if a router moves to a port that is in use on every node', () => {
     const scene = onHostPorts({ httpPort: 8080 })
     scene.settle()
     const hash = scene.deployment.spec.template.metadata.labels[templateHashLabel]
@@ -268,7 +274,7 @@ describe('a port conflict', () => {
       [aRouterPod('third', 1, waiting), aPod('x', { node: 'a', ports: [80] })],
     )
 
-  test('degrades the IngressController after 60 seconds, when the operator reconciles it again', () => {
+  test('A port conflict degrades the IngressController after 60 seconds, when the operator reconciles it again', () => {
     const scene = conflict()
     const { requeueAt } = scene.settle()
     expect(requeueAt).toBeDefined()
@@ -282,7 +288,7 @@ describe('a port conflict', () => {
     )
   })
 
-  test('degrades the IngressController, unlike too few nodes and other reasons of the scheduler', () => {
+  test('A port conflict degrades the IngressController, unlike too few nodes and other reasons of the scheduler', () => {
     const pods = [aRouterPod('third', 1, { node: 'a' }), aRouterPod('third', 2, waiting)]
     const scene = inCluster(onHostPorts(), [aNode('a')], pods)
     scene.settle()
@@ -292,7 +298,7 @@ describe('a port conflict', () => {
     expect(scene.condition('Degraded').status).toBe('False')
   })
 
-  test('is cleared as soon as its cause is gone', () => {
+  test('A port conflict is cleared as soon as its cause is gone', () => {
     const scene = conflict()
     scene.settle()
     scene.later(100).settle()
@@ -303,7 +309,7 @@ describe('a port conflict', () => {
     expect(scene.condition('Degraded').status).toBe('False')
   })
 
-  test('is also reported for an IngressController whose new spec is not admitted', () => {
+  test('A port conflict is also reported for an IngressController whose new spec is not admitted', () => {
     const scene = conflict()
     scene.settle()
     scene.spec({ endpointPublishingStrategy: { hostNetwork: { httpPort: 443 } } }).settle()
@@ -314,7 +320,7 @@ describe('a port conflict', () => {
     expect(scene.condition('PortsAvailable').status).toBe('True')
   })
 
-  test('makes an IngressController with a single router unavailable, whatever the Deployment reports', () => {
+  test('A port conflict makes an IngressController with a single router unavailable, whatever the Deployment reports', () => {
     const scene = conflict().spec({ replicas: 1 })
     scene.settle()
     const conditions = [{ type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' }]

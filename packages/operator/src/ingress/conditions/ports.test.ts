@@ -12,7 +12,7 @@ function ports(scene: Scene) {
 }
 
 describe('PortsAvailable before any router runs', () => {
-  test('is False, with the holders, if the ports are in use on every node, and the IngressController is still admitted', () => {
+  test('PortsAvailable before any router runs is False, with the holders, if the ports are in use on every node, and the IngressController is still admitted', () => {
     const nodes = [aNode('a'), aNode('b')]
     const scene = inCluster(onHostPorts(), nodes, [
       aRouterPod('public', 1, { node: 'a' }),
@@ -27,14 +27,14 @@ describe('PortsAvailable before any router runs', () => {
     expect(message).toContain('"hostNetwork":{"httpPort":8080,"httpsPort":8443,"statsPort":8936}')
   })
 
-  test('is True if the ports are free on one node, and names the others', () => {
+  test('PortsAvailable before any router runs is True if the ports are free on one node, and names the others', () => {
     const scene = inCluster(onHostPorts(), [aNode('a'), aNode('b')], [aRouterPod('public', 1, { node: 'a' })])
     const { status, reason, message } = ports(scene)
     expect([status, reason]).toEqual(['True', 'PortsPartlyTaken'])
     expect(message).toMatch(/^The ports are free on 1 of the 2 nodes .* "public"\.$/)
   })
 
-  test('is True if the ports are free on every node', () => {
+  test('PortsAvailable before any router runs is True if the ports are free on every node', () => {
     expect(ports(inCluster(onHostPorts({ httpPort: 8080 }), [aNode('a')], []))).toMatchObject({
       status: 'True',
       reason: 'PortsFree',
@@ -42,14 +42,14 @@ describe('PortsAvailable before any router runs', () => {
     })
   })
 
-  test('is Unknown if no node is eligible to run routers', () => {
+  test('PortsAvailable before any router runs is Unknown if no node is eligible to run routers', () => {
     expect(ports(inCluster(onHostPorts(), [aNode('a', { unschedulable: true })], []))).toMatchObject({
       status: 'Unknown',
       reason: 'NoNodes',
     })
   })
 
-  test('ignores routers of the same IngressController', () => {
+  test('PortsAvailable before any router runs ignores routers of the same IngressController', () => {
     const scene = inCluster(onHostPorts(), [aNode('a')], [aRouterPod('third', 1, { node: 'a' })])
     expect(ports(scene).reason).toBe('PortsFree')
   })
@@ -63,7 +63,7 @@ describe('a Service whose node port is a port of the routers', () => {
     return scene
   }
 
-  test('is reported with a command that changes the port', () => {
+  test('A Service whose node port is a port of the routers is reported with a command that changes the port', () => {
     const { status, reason, message } = ports(withService(31_080))
     expect([status, reason]).toEqual(['False', 'NodePortConflict'])
     expect(message).toMatch(
@@ -71,7 +71,7 @@ describe('a Service whose node port is a port of the routers', () => {
     )
   })
 
-  test('is found by any of its ports, with TCP as the default protocol', () => {
+  test('A Service whose node port is a port of the routers is found by any of its ports, with TCP as the default protocol', () => {
     const scene = withService(31_080)
     const [service] = scene.nodePortServices
     const itsPorts = [
@@ -82,7 +82,7 @@ describe('a Service whose node port is a port of the routers', () => {
     expect(ports(scene).reason).toBe('NodePortConflict')
   })
 
-  test('is reported in order with other such Services', () => {
+  test('A Service whose node port is a port of the routers is reported in order with other such Services', () => {
     const scene = withService(31_080)
     scene.nodePortServices = ['web', 'api'].map(
       (name) => aNodePortService(name, 31_080) as unknown as AnyObject,
@@ -90,7 +90,7 @@ describe('a Service whose node port is a port of the routers', () => {
     expect(ports(scene).message).toMatch(/ Service shop\/api .* Service shop\/web /)
   })
 
-  test('is not reported with another port, or over UDP', () => {
+  test('A Service is not reported with another port, or over UDP', () => {
     expect(ports(withService(31_081)).status).toBe('True')
     expect(ports(withService(31_080, 'UDP')).status).toBe('True')
   })
@@ -113,7 +113,7 @@ test('PortsAvailable warns if a single port is reserved', () => {
 test.each([
   [5, ''],
   [6, '; and 1 more'],
-])('describeHolders names five of %i holders and counts the others', (count, end) => {
+])('A message names five of %i holders and counts the others', (count, end) => {
   const held = Array.from({ length: count }, (_, number) => ({
     port: { name: 'http', field: 'httpPort', number: 80 } as const,
     node: `node-${number}`,
@@ -132,7 +132,7 @@ test('PortsAvailable is absent, and removed, if the strategy uses no host ports'
   expect(() => ports(anIngressController().on('AWS').scoped('Internal'))).toThrow('There is no condition')
 })
 
-test('a Service whose node port is a port of the routers degrades the IngressController after 60 seconds: kube-proxy takes the traffic before the router', () => {
+test('A Service whose node port is a port of the routers degrades the IngressController after 60 seconds: kube-proxy takes the traffic before the router', () => {
   const since = '2026-01-01T00:00:00Z'
   const conflict = {
     type: 'PortsAvailable',

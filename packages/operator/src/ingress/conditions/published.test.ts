@@ -34,6 +34,6 @@ test('Published ignores the address of a Service that the operator does not mana
   expect(edge.condition('Published').status).toBe('False')
 })
 
-test('an IngressController without a status has no published address', () => {
+test('An IngressController without a status has no published address', () => {
   expect(publishedAddress(undefined)).toBe('')
 })

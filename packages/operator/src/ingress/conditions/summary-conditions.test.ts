@@ -28,7 +28,7 @@ const managed = condition('LoadBalancerManaged', 'True')
 const routers = condition('DeploymentAvailable', 'True')
 
 describe('Available', () => {
-  test('requires routers, and a load balancer if the strategy includes one', () => {
+  test('Available requires routers, and a load balancer if the strategy includes one', () => {
     expect(available([routers]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'True')]).status).toBe('True')
     expect(available([routers, managed, condition('LoadBalancerReady', 'False')])).toMatchObject({
@@ -39,12 +39,12 @@ describe('Available', () => {
     expect(available([condition('DeploymentAvailable', 'Unknown')]).status).toBe('False')
   })
 
-  test('ignores the load balancer if the strategy includes none', () => {
+  test('Available ignores the load balancer if the strategy includes none', () => {
     const unmanaged = condition('LoadBalancerManaged', 'False')
     expect(available([routers, unmanaged, condition('LoadBalancerReady', 'False')]).status).toBe('True')
   })
 
-  test('is False for an IngressController that was never admitted and has no routers', () => {
+  test('Available is False for an IngressController that was never admitted and has no routers', () => {
     const edge = anIngressController('dotted.name').on('AWS')
     edge.settle()
     expect(edge.condition('Admitted').status).toBe('False')
@@ -59,7 +59,7 @@ test('Degraded treats a condition whose transition time is not readable as past 
 })
 
 describe('Progressing', () => {
-  test('has the reason of the load balancer, and the messages of all changes', () => {
+  test('Progressing has the reason of the load balancer, and the messages of all changes', () => {
     const all = [
       managed,
       condition('DeploymentRollingOut', 'True', 0, 'DeploymentRollingOut'),
@@ -78,7 +78,7 @@ describe('Progressing', () => {
     condition('DeploymentRollingOut', 'False'),
     condition('DeploymentRollingOut', 'True', 0, 'ReplicasStabilizing'),
     condition('DeploymentRollingOut', 'True', 0, 'PodsStarting'),
-  ])('is False if the only other condition is $type=$status ($reason)', (idle) => {
+  ])('Progressing is False if the only other condition is $type=$status ($reason)', (idle) => {
     expect(progressing([managed, idle])).toMatchObject({
       type: 'Progressing',
       status: 'False',
@@ -96,7 +96,7 @@ describe('Degraded', () => {
     ['DeploymentReplicasAllAvailable', 3600],
     ['LoadBalancerReady', 90],
     ['PodsStarted', 60],
-  ])('is True once %s has been False for %i seconds, and not before', (type, seconds) => {
+  ])('Degraded is True once %s has been False for %i seconds, and not before', (type, seconds) => {
     const after = degraded([managed, condition(type, 'False', seconds)], now)
     expect(after).toMatchObject({
       condition: { status: 'True', reason: 'DegradedConditions' },
@@ -113,11 +113,11 @@ describe('Degraded', () => {
     ['PodsScheduled', 'TooFewNodes', 'False'],
     ['PortsAvailable', 'NodePortConflict', 'True'],
     ['PortsAvailable', 'PortsTaken', 'False'],
-  ])('is True after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
+  ])('Degraded is True after a minute of %s for some reasons only: %s %s', (type, reason, status) => {
     expect(degraded([condition(type, 'False', 60, reason)], now).condition.status).toBe(status)
   })
 
-  test('requeues at the end of the first of several grace periods', () => {
+  test('Degraded requeues at the end of the first of several grace periods', () => {
     const wrong = [
       condition('DeploymentAvailable', 'False', 10),
       condition('DeploymentReplicasMinAvailable', 'False', 10),
@@ -125,18 +125,18 @@ describe('Degraded', () => {
     expect(degraded(wrong, now).requeueAt).toEqual(new Date(now.getTime() + 20_000))
   })
 
-  test('ignores the load balancer if the strategy includes none', () => {
+  test('Degraded ignores the load balancer if the strategy includes none', () => {
     const left = [condition('LoadBalancerManaged', 'False'), condition('LoadBalancerReady', 'False', 9999)]
     expect(degraded(left, now).condition.status).toBe('False')
   })
 
-  test('is True at once for an IngressController that is not admitted', () => {
+  test('Degraded is True at once for an IngressController that is not admitted', () => {
     const edge = anIngressController('dotted.name').on('AWS')
     edge.settle()
     expect(edge.condition('Degraded')).toMatchObject({ status: 'True', reason: 'DegradedConditions' })
   })
 
-  test('stays False for an hour if one of the routers cannot be scheduled (OCPBUGS-434)', () => {
+  test('Degraded stays False for an hour if one of the routers cannot be scheduled (OCPBUGS-434)', () => {
     const edge = anIngressController().on('AWS').spec({ replicas: 3 }).published()
     edge.edit('Deployment', { status: { availableReplicas: 2 } }).settle()
     edge.later(3500).settle()
@@ -164,16 +164,19 @@ describe('Degraded by the observations of the leader', () => {
   const seen = (wrong: Condition, seconds: number) =>
     new Map([[transitionKey(wrong), new Date(now.getTime() - seconds * 1000)]])
 
-  test.each([-5 * hour, 0, 5 * hour])('ignores transition times of a clock that is %d seconds off', (off) => {
-    const wrong = condition('DeploymentAvailable', 'False', off)
-    expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
-      condition: { status: 'False' },
-      requeueAt: new Date(now.getTime() + 1000),
-    })
-    expect(degraded([wrong], now, seen(wrong, 30)).condition.status).toBe('True')
-  })
+  test.each([-5 * hour, 0, 5 * hour])(
+    'Degraded ignores transition times of a clock that is %d seconds off',
+    (off) => {
+      const wrong = condition('DeploymentAvailable', 'False', off)
+      expect(degraded([wrong], now, seen(wrong, 29))).toMatchObject({
+        condition: { status: 'False' },
+        requeueAt: new Date(now.getTime() + 1000),
+      })
+      expect(degraded([wrong], now, seen(wrong, 30)).condition.status).toBe('True')
+    },
+  )
 
-  test('stays True if it was True under the previous leader', () => {
+  test('Degraded stays True if it was True under the previous leader', () => {
     const wrong = condition('DeploymentAvailable', 'False', hour)
     const { condition: draft } = degraded([wrong], now, seen(wrong, 30))
     const reported = { ...draft, lastTransitionTime: ago(hour) }

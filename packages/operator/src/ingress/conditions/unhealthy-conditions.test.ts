@@ -12,7 +12,7 @@ const is = (type: string, status: Condition['status'] = 'False', reason = 'Becau
 })
 const unhealthyTypes = (...conditions: Condition[]) => unhealthyConditions(conditions).map(({ type }) => type)
 
-test('unhealthyConditions lists every condition that should be True and is not, causes before their effects', () => {
+test('The unhealthy conditions are all that should be True and are not, causes before their effects', () => {
   const types = [
     'Admitted',
     'OperandsManaged',
@@ -29,16 +29,16 @@ test('unhealthyConditions lists every condition that should be True and is not, 
   expect(unhealthyTypes(is('Progressing'), is('Upgradeable'))).toEqual([])
 })
 
-test('unhealthyConditions lists nothing for an IngressController that is published', () => {
+test('The unhealthy conditions are none for an IngressController that is published', () => {
   const { controller } = anIngressController().on('AWS').published()
   expect(unhealthyConditions(controller.status.conditions)).toEqual([])
 })
 
-test('unhealthyConditions lists reserved ports although they are free', () => {
+test('The unhealthy conditions include reserved ports although they are free', () => {
   expect(unhealthyTypes(is('PortsAvailable', 'True', 'PortReserved'))).toEqual(['PortsAvailable'])
 })
 
-test('unhealthyConditions lists a port conflict once: PortsAvailable if it reports one, else PodsScheduled', () => {
+test('The unhealthy conditions include a port conflict once: PortsAvailable if it reports one, else PodsScheduled', () => {
   const conflict = is('PodsScheduled', 'False', 'PortConflict')
   expect(unhealthyTypes(is('PortsAvailable'), conflict)).toEqual(['PortsAvailable'])
   expect(unhealthyTypes(conflict)).toEqual(['PodsScheduled'])
@@ -48,7 +48,7 @@ test('unhealthyConditions lists a port conflict once: PortsAvailable if it repor
   ])
 })
 
-test('unhealthyConditions lists unavailable routers only if no condition about pods gives the cause', () => {
+test('The unhealthy conditions include unavailable routers only if no condition about pods gives the cause', () => {
   const routers = is('DeploymentAvailable')
   expect(unhealthyTypes(routers)).toEqual(['DeploymentAvailable'])
   expect(unhealthyTypes(routers, is('PodsScheduled'))).toEqual(['PodsScheduled'])

@@ -51,7 +51,7 @@ test.each([
     },
   ],
 ])(
-  'the objects of an IngressController that is published %s match the recorded manifests',
+  'The objects of an IngressController that is published %s match the recorded manifests',
   async (name, scene: () => Scene) => {
     const made = scene()
       .decide()

@@ -36,13 +36,13 @@ const operands = [
   ['PodDisruptionBudget', 'router-edge'],
 ] as const
 
-test('decideOperands creates what is missing, Services first', () => {
+test('An operand that is missing is created, Services first', () => {
   const all = operands.map(([kind, name]) => `create ${kind} ${name}`)
   expect(named(decided(publishedBy('NodePortService')))).toEqual(all)
   expect(named(decided(publishedBy('Private')))).toEqual(all.toSpliced(1, 1))
 })
 
-test('decideOperands lets only the routers depend on the node port Service', () => {
+test('The node port Service is an operand that only the routers depend on', () => {
   const needed = decided(publishedBy('NodePortService')).actions.map(({ kind, dependsOn }) => [
     kind.kind,
     dependsOn.map(({ kind: { kind: needs }, ref }) => [needs, ref]),
@@ -51,24 +51,24 @@ test('decideOperands lets only the routers depend on the node port Service', () 
   expect(needed).toEqual(operands.map(([kind]) => [kind, kind === 'Deployment' ? [service] : []]))
 })
 
-test('decideOperands leaves objects alone that match the spec', () => {
+test('An operand that matches the spec is left alone', () => {
   expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], unowned: [] })
 })
 
-test.each(operands)('decideOperands leaves the %s %s of another owner alone and reports it', (kind, name) => {
+test.each(operands)('An operand of another owner, the %s %s, is left alone and reported', (kind, name) => {
   const scene = settled(publishedBy('NodePortService'))
   scene.edit(kind, { metadata: { labels: { [ownerLabel]: 'another' } } }, { name })
   expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get(kind, name)] })
 })
 
-test('decideOperands treats the IngressClass of an IngressController in another namespace as one of another owner', () => {
+test('The IngressClass of an IngressController in another namespace counts as one of another owner', () => {
   const scene = settled(publishedBy('Private'))
   const name = 'portcullis-edge'
   scene.edit('IngressClass', { spec: { parameters: { namespace: 'elsewhere' } } }, { name })
   expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get('IngressClass', name)] })
 })
 
-test('decideOperands manages the Deployment of an IngressController only if it has its label', () => {
+test('The Deployment of an IngressController is managed only if it has its label', () => {
   const scene = publishedBy('Private')
   expect(ourDeployment(scene.snapshot())).toBeUndefined()
   scene.settle()
@@ -82,7 +82,7 @@ test.each([
   { from: { httpPort: 8080 }, to: undefined, disruption: 'reconfigures' },
   { from: undefined, to: { httpPort: 8080 }, disruption: 'none' },
 ])(
-  'routers that move from host ports $from to $to have the disruption $disruption',
+  'Routers that move from host ports $from to $to have the disruption $disruption',
   ({ from, to, disruption }) => {
     const strategy = (hostNetwork: object | undefined) => ({
       endpointPublishingStrategy: hostNetwork
@@ -116,7 +116,7 @@ describe('routers', () => {
     { there: 'Classic', wanted: 'NLB', suit: classic },
     { there: 'NLB', wanted: 'Classic', suit: network },
   ] as const)(
-    'fit the existing load balancer of type $there while $wanted is requested',
+    'Routers fit the existing load balancer of type $there while $wanted is requested',
     ({ there, wanted, suit }) => {
       const scene = onAws(there).published(addressOf[there]).asking(asking(wanted))
       expect(suited(scene)).toEqual(suit)
@@ -126,13 +126,16 @@ describe('routers', () => {
   test.each([
     { before: 'NLB', wanted: 'Classic', suit: classic },
     { before: 'Classic', wanted: 'NLB', suit: network },
-  ])('fit the future load balancer of type $wanted, also if its Service was created for $before', (types) => {
-    const { before, wanted, suit } = types
-    expect(suited(onAws(wanted))).toEqual(suit)
-    expect(suited(settled(onAws(before)).asking(asking(wanted)))).toEqual(suit)
-  })
+  ])(
+    'Routers fit the future load balancer of type $wanted, also if its Service was created for $before',
+    (types) => {
+      const { before, wanted, suit } = types
+      expect(suited(onAws(wanted))).toEqual(suit)
+      expect(suited(settled(onAws(before)).asking(asking(wanted)))).toEqual(suit)
+    },
+  )
 
-  test('do not adapt to a load balancer that is not requested, or that another cloud provides', () => {
+  test('Routers do not adapt to a load balancer that is not requested, or that another cloud provides', () => {
     expect(suited(publishedBy('Private'))).toEqual(neither)
     expect(suited(anIngressController().on('GCP').scoped('External'))).toEqual(neither)
     expect(suited(anIngressController().on('GCP').scoped('External').published())).toEqual(neither)
@@ -144,13 +147,13 @@ describe('routers', () => {
     { pods: [aPod('router-edge-1', { node: 'a', terminating: true })], surge: 0 },
     { pods: [aPod('router-edge-1', { node: 'a' })], surge: '25%' },
     { pods: [aRouterPod('edge', 1, { node: 'a' }), aPod('router-edge-2', { node: 'b' })], surge: '25%' },
-  ])('on host ports have maxSurge $surge beside the pods that run', ({ pods, surge }) => {
+  ])('Routers on host ports have maxSurge $surge beside the pods that run', ({ pods, surge }) => {
     const scene = publishedBy('HostNetwork')
     scene.pods = [...pods] as unknown as AnyObject[]
     expect(settled(scene).deployment.spec.strategy.rollingUpdate.maxSurge).toBe(surge)
   })
 
-  test('are annotated with the source ranges of the Service, and keep them when it is deleted', () => {
+  test('Routers are annotated with the source ranges of the Service, and keep them when it is deleted', () => {
     const scene = anIngressController().on('AWS').scoped('External').published()
     const noted = () => settled(scene).deployment.metadata.annotations?.[keptSourceRangesAnnotation]
     expect(noted()).toBeUndefined()
@@ -165,7 +168,7 @@ describe('node ports', () => {
   const nodePorts = { name: 'router-nodeport-edge' }
   const retired = (scene: Scene) => decided(scene).actions.filter((action) => action.do === 'delete')
 
-  test('are deleted with an event once another strategy is requested and ready', () => {
+  test('Node ports are deleted with an event once another strategy is requested and ready', () => {
     const scene = turnedTo(settled(publishedBy('NodePortService')), 'Private')
     expect(retired(scene)).toMatchObject([
       {
@@ -176,13 +179,13 @@ describe('node ports', () => {
     ])
   })
 
-  test('stay while they are requested, or until the new strategy is ready', () => {
+  test('Node ports stay while they are requested, or until the new strategy is ready', () => {
     const scene = settled(publishedBy('NodePortService'))
     expect(retired(scene)).toEqual([])
     expect(retired(turnedTo(scene, 'LoadBalancerService'))).toEqual([])
   })
 
-  test('stay if no other strategy is requested', () => {
+  test('Node ports stay if no other strategy is requested', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('IngressController', {
       spec: { endpointPublishingStrategy: null },
@@ -191,13 +194,13 @@ describe('node ports', () => {
     expect(retired(scene)).toEqual([])
   })
 
-  test('of another owner stay', () => {
+  test('Node ports of another owner stay', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, nodePorts)
     expect(retired(turnedTo(scene, 'Private'))).toEqual([])
   })
 
-  test('that are terminating are not deleted again', () => {
+  test('Node ports that are terminating are not deleted again', () => {
     const scene = settled(publishedBy('NodePortService'))
     scene.edit('Service', { metadata: { finalizers: ['example.com/mine'] } }, nodePorts)
     scene.remove('Service', nodePorts.name)

@@ -10,7 +10,7 @@ test.each([
   { replicas: 2, asked: undefined, maxUnavailable: '50%' },
   { replicas: 5, asked: undefined, maxUnavailable: '50%' },
 ])(
-  'the PodDisruptionBudget lets $maxUnavailable of $replicas routers be unavailable if the spec requests $asked',
+  'The PodDisruptionBudget lets $maxUnavailable of $replicas routers be unavailable if the spec requests $asked',
   (given) => {
     const { replicas, asked, maxUnavailable } = given
     const edge = anIngressController().on('None')

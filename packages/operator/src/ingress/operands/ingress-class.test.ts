@@ -13,7 +13,7 @@ function live(change: (object: ReturnType<typeof ingressClass>) => void = () => 
   >
 }
 
-test('the IngressClass of an IngressController refers to it', () => {
+test('The IngressClass of an IngressController refers to it', () => {
   expect(live().spec?.parameters).toEqual({
     apiGroup: 'operator.openshift.io',
     kind: 'IngressController',
@@ -24,7 +24,7 @@ test('the IngressClass of an IngressController refers to it', () => {
   expect(isClassOf(edge, live())).toBe(true)
 })
 
-test('an IngressClass that refers to another IngressController, or has another controller, is not managed', () => {
+test('An IngressClass that refers to another IngressController, or has another controller, is not managed', () => {
   const elsewhere = live(({ spec }) => void Object.assign(spec?.parameters ?? {}, { namespace: 'another' }))
   expect(isClassOf(edge, elsewhere)).toBe(false)
   const unlabelled = live(({ metadata }) => void Object.assign(metadata, { labels: {} }))

@@ -35,7 +35,7 @@ function made(strategy: Partial<Strategy> = {}, options: ServiceOptions = {}) {
   })
 }
 
-test('a new Service has both ports, the selector of the routers and the labels of the IngressController', () => {
+test('A new Service has both ports, the selector of the routers and the labels of the IngressController', () => {
   const { metadata, spec, ...rest } = made()
   expect(rest).toEqual({ apiVersion: 'v1', kind: 'Service' })
   expect(metadata.labels).toEqual({ app: 'router', router: 'router-edge', [ownerLabel]: 'edge' })
@@ -53,7 +53,7 @@ test('a new Service has both ports, the selector of the routers and the labels o
 test.each([
   { scope: 'External', type: undefined, note: { scope: 'External' } },
   { scope: 'Internal', type: 'NLB', note: { scope: 'Internal', type: 'NLB' } },
-] as const)('a new Service is noted with the scope and the type that are wanted: $note', (wanted) => {
+] as const)('A new Service is noted with the scope and the type that are wanted: $note', (wanted) => {
   const { scope, type, note } = wanted
   expect(readProvenance(made({ scope }, type && { type }).metadata.annotations)).toEqual(note)
 })
@@ -72,7 +72,7 @@ describe('source ranges', () => {
     },
     { asked: [], kept: '10.0.0.0/8', ranges: ['10.0.0.0/8'], areKept: true },
   ])(
-    'of the spec, $asked, take precedence over those of a user, $kept',
+    'Source ranges of the spec, $asked, take precedence over those of a user, $kept',
     ({ asked, kept, ranges, areKept }) => {
       const { metadata, spec } = made(asked && { allowedSourceRanges: asked }, kept ? { kept } : {})
       expect(spec?.loadBalancerSourceRanges).toEqual(ranges)
@@ -91,7 +91,7 @@ describe('the access of clients', () => {
     { platform: 'GCP', scope: 'External', clientAccess: 'Global', value: undefined },
     { platform: 'AWS', scope: 'Internal', clientAccess: 'Global', value: undefined },
   ] as const)(
-    '$clientAccess to a load balancer on $platform that is $scope is asked for by $value',
+    'Client access $clientAccess to a load balancer on $platform that is $scope is asked for by $value',
     (claim) => {
       const { platform, scope, clientAccess, value } = claim
       const gcp = { ...(clientAccess && { clientAccess }) }
@@ -106,8 +106,11 @@ test.each([
   { commandLine: 'oc', platform: 'AWS', value: '' },
   { commandLine: 'oc', platform: 'IBMCloud', value: undefined },
   { commandLine: 'kubectl', platform: 'AWS', value: undefined },
-] as const)('where people use $commandLine, on $platform the local policy falls back: $value', (claim) => {
-  const { value, ...options } = claim
-  const { annotations } = made({}, options).metadata
-  expect(annotations?.['traffic-policy.network.alpha.openshift.io/local-with-fallback']).toBe(value)
-})
+] as const)(
+  'A load balancer on $platform, where people use $commandLine, has the local policy fall back: $value',
+  (claim) => {
+    const { value, ...options } = claim
+    const { annotations } = made({}, options).metadata
+    expect(annotations?.['traffic-policy.network.alpha.openshift.io/local-with-fallback']).toBe(value)
+  },
+)

@@ -16,7 +16,7 @@ function published() {
   return { scene, service }
 }
 
-test('the node port Service has named ports for traffic and for health checks (BZ1881210)', () => {
+test('The node port Service has named ports for traffic and for health checks (BZ1881210)', () => {
   const { spec } = published().service()
   expect(spec).toMatchObject({ type: 'NodePort', externalTrafficPolicy: 'Local' })
   expect(
@@ -28,7 +28,7 @@ test('the node port Service has named ports for traffic and for health checks (B
   ])
 })
 
-test('the node port Service keeps node ports that a user set', () => {
+test('The node port Service keeps node ports that a user set', () => {
   const { scene, service } = published()
   const fixed = [30_080, 30_443, 31_936]
   const ports = service().spec.ports.map((port: object, at: number) => ({ ...port, nodePort: fixed[at] }))
@@ -39,7 +39,7 @@ test('the node port Service keeps node ports that a user set', () => {
   expect(service()).toEqual(before)
 })
 
-test('the node port Service gets its managed fields restored, and keeps its node ports', () => {
+test('The node port Service gets its managed fields restored, and keeps its node ports', () => {
   const { scene, service } = published()
   const ports = service().spec.ports.map((port: object, at: number) => ({
     ...port,
@@ -54,7 +54,7 @@ test('the node port Service gets its managed fields restored, and keeps its node
   ])
 })
 
-test('the node port Service is left alone and reported if it has another owner', () => {
+test('The node port Service is left alone and reported if it has another owner', () => {
   const scene = anIngressController()
     .on('None')
     .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })

@@ -11,24 +11,27 @@ describe('the PodDisruptionBudget', () => {
     { replicas: 2, maxUnavailable: 1 },
     { replicas: 3, maxUnavailable: '25%' },
     { replicas: 8, maxUnavailable: '25%' },
-  ])('lets $maxUnavailable of $replicas routers be unavailable', ({ replicas, maxUnavailable }) => {
-    const edge = replicas === undefined ? onAws() : onAws().spec({ replicas })
-    edge.settle()
-    expect(edge.server.get('PodDisruptionBudget', 'router-edge')).toMatchObject({
-      metadata: { labels: { [ownerLabel]: 'edge' } },
-      spec: {
-        maxUnavailable,
-        unhealthyPodEvictionPolicy: 'AlwaysAllow',
-        selector: { matchLabels: { [routerLabel]: 'edge' } },
-      },
-    })
-  })
+  ])(
+    'The PodDisruptionBudget lets $maxUnavailable of $replicas routers be unavailable',
+    ({ replicas, maxUnavailable }) => {
+      const edge = replicas === undefined ? onAws() : onAws().spec({ replicas })
+      edge.settle()
+      expect(edge.server.get('PodDisruptionBudget', 'router-edge')).toMatchObject({
+        metadata: { labels: { [ownerLabel]: 'edge' } },
+        spec: {
+          maxUnavailable,
+          unhealthyPodEvictionPolicy: 'AlwaysAllow',
+          selector: { matchLabels: { [routerLabel]: 'edge' } },
+        },
+      })
+    },
+  )
 })
 
 describe('the internal Service', () => {
   const internal = 'router-internal-edge'
 
-  test('refers to ports by name, so that metrics survive a change of the stats port (OCPBUGS-4573)', () => {
+  test('The internal Service refers to ports by name, so that metrics survive a change of the stats port (OCPBUGS-4573)', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.server.get('Service', internal)?.spec.ports).toMatchObject([
@@ -38,7 +41,7 @@ describe('the internal Service', () => {
     ])
   })
 
-  test('is not updated for fields that the API server defaults: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
+  test('The internal Service is not updated for fields that the API server defaults: cluster IPs, families, policies (BZ1936030, BZ1842742, OCPBUGS-6701)', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)
     expect(before?.spec.clusterIPs).toBeDefined()
@@ -46,7 +49,7 @@ describe('the internal Service', () => {
     expect(edge.server.get('Service', internal)).toBe(before)
   })
 
-  test('is restored if a managed field was changed', () => {
+  test('The internal Service is restored if a managed field was changed', () => {
     const edge = onAws().published()
     const before = edge.server.get('Service', internal)?.spec
     const ports = before.ports.map((port: object) => ({ ...port, targetPort: 1 }))
@@ -54,7 +57,7 @@ describe('the internal Service', () => {
     expect(edge.server.get('Service', internal)?.spec).toEqual(before)
   })
 
-  test('of another owner is left alone and reported', () => {
+  test('The internal Service of another owner is left alone and reported', () => {
     const edge = onAws().published()
     edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } }, { name: internal })
     const theirs = edge.server.get('Service', internal)
@@ -67,7 +70,7 @@ describe('the internal Service', () => {
 })
 
 describe('the Service of the load balancer', () => {
-  test('selects the routers, preserves the client address, and has the owner label', () => {
+  test('The Service of the load balancer selects the routers, preserves the client address, and has the owner label', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.service).toMatchObject({
@@ -84,47 +87,50 @@ describe('the Service of the load balancer', () => {
     })
   })
 
-  test('has no finalizer of the operator (BZ1914127)', () => {
+  test('The Service of the load balancer has no finalizer of the operator (BZ1914127)', () => {
     const edge = onAws()
     edge.settle()
     expect(edge.service.metadata.finalizers).toBeUndefined()
   })
 
-  test.each(['IBMCloud', 'PowerVS'])('on %s has the external traffic policy Cluster', (platform) => {
-    const edge = anIngressController().on(platform).scoped('External')
-    edge.settle()
-    expect(edge.service.spec.externalTrafficPolicy).toBe('Cluster')
-  })
+  test.each(['IBMCloud', 'PowerVS'])(
+    'The Service of the load balancer on %s has the external traffic policy Cluster',
+    (platform) => {
+      const edge = anIngressController().on(platform).scoped('External')
+      edge.settle()
+      expect(edge.service.spec.externalTrafficPolicy).toBe('Cluster')
+    },
+  )
 
-  test('on OpenShift falls back to other nodes while a router is replaced', () => {
+  test('The Service of the load balancer on OpenShift falls back to other nodes while a router is replaced', () => {
     const edge = onAws()
     edge.settings = { ...edge.settings, commandLine: 'oc' }
     edge.settle()
     expect(edge.annotations).toHaveProperty(['traffic-policy.network.alpha.openshift.io/local-with-fallback'])
   })
 
-  test('on a platform without scopes has no annotations except its provenance', () => {
+  test('The Service of the load balancer on a platform without scopes has no annotations except its provenance', () => {
     const edge = anIngressController().on('BareMetal').scoped('External')
     edge.settle()
     expect(Object.keys(edge.annotations)).toEqual(['portcullis.dev/load-balancer-made-as'])
   })
 })
 
-test('routers run as the ServiceAccount that the manifests create, not the operator', () => {
+test('Routers run as the ServiceAccount that the manifests create, not the operator', () => {
   const edge = onAws()
   edge.settle()
   expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
   expect(edge.server.list('ServiceAccount')).toEqual([])
 })
 
-test('routers of an older version, which had their own ServiceAccount, get the common one', () => {
+test('Routers of an older version, which had their own ServiceAccount, get the common one', () => {
   const edge = onAws().published()
   const own = { serviceAccountName: 'router-edge', serviceAccount: 'router-edge' }
   edge.edit('Deployment', { spec: { template: { spec: own } } }, { manager: 'portcullis' }).settle()
   expect(edge.deployment.spec.template.spec.serviceAccountName).toBe('router')
 })
 
-test('routers are not changed before their node port Service exists', () => {
+test('Routers are not changed before their node port Service exists', () => {
   const edge = anIngressController()
     .on('None')
     .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })

@@ -5,7 +5,7 @@ import { wantedReplicas } from './replicas.ts'
 test.each([
   { isSingleNode: false, count: 2 },
   { isSingleNode: true, count: 1 },
-])('the default number of routers is $count if isSingleNode is $isSingleNode', (usual) => {
+])('The default number of routers is $count if isSingleNode is $isSingleNode', (usual) => {
   const edge = anIngressController().on('None')
   edge.isSingleNode = usual.isSingleNode
   const expected = { count: usual.count, areOthers: false }
@@ -14,7 +14,7 @@ test.each([
   expect(wantedReplicas(edge.snapshot())).toEqual(expected)
 })
 
-test('a client that scales the Deployment decides the number of routers until the spec sets it', () => {
+test('A client that scales the Deployment decides the number of routers until the spec sets it', () => {
   const edge = anIngressController().on('None')
   edge.settle()
   edge.edit('Deployment', { spec: { replicas: 5 } }, { manager: 'autoscaler' })
@@ -27,14 +27,14 @@ test('a client that scales the Deployment decides the number of routers until th
   expect(wantedReplicas(edge.snapshot())).toEqual({ count: 0, areOthers: false })
 })
 
-test('a client that changes another field of the Deployment does not decide the number of routers', () => {
+test('A client that changes another field of the Deployment does not decide the number of routers', () => {
   const edge = anIngressController().on('None')
   edge.settle()
   edge.edit('Deployment', { spec: { minReadySeconds: 5 } }, { manager: 'somebody' })
   expect(wantedReplicas(edge.snapshot())).toEqual({ count: 2, areOthers: false })
 })
 
-test('a spec that no longer sets the number of routers gets the default', () => {
+test('A spec that no longer sets the number of routers gets the default', () => {
   const edge = anIngressController().on('None').spec({ replicas: 7 })
   edge.settle()
   edge.spec({ replicas: null })

@@ -15,7 +15,7 @@ const onAws = (loadBalancer: object = {}) =>
     .on('AWS')
     .asking({ scope: 'External', ...loadBalancer })
 
-test('routers get their name and domain in the environment', () => {
+test('Routers get their name and domain in the environment', () => {
   expect(environment(onAws().spec({ domain: 'mine.example.com' }))).toMatchObject({
     ROUTER_SERVICE_NAME: 'edge',
     ROUTER_SERVICE_NAMESPACE: 'openshift-ingress',
@@ -28,7 +28,7 @@ test('routers get their name and domain in the environment', () => {
   })
 })
 
-test('routers get their ports in the environment only with HostNetwork', () => {
+test('Routers get their ports in the environment only with HostNetwork', () => {
   const host = anIngressController()
     .on('None')
     .spec({
@@ -42,7 +42,7 @@ test('routers get their ports in the environment only with HostNetwork', () => {
   expect(environment(onAws())).not.toHaveProperty('ROUTER_SERVICE_HTTP_PORT')
 })
 
-test('routers get the default ports in the environment if the strategy sets none', () => {
+test('Routers get the default ports in the environment if the strategy sets none', () => {
   const { controller, settings, isSingleNode } = anIngressController().on('None').snapshot()
   const variables = routerEnvironment({
     controller,
@@ -53,7 +53,7 @@ test('routers get the default ports in the environment if the strategy sets none
     strategy: { type: 'HostNetwork' },
     loadBalancerType: undefined,
     loadBalancerSendsProxyHeader: false,
-    othersRun: false,
+    rollingUpdate: { maxSurge: 0, maxUnavailable: 1 },
     usersSourceRanges: [],
   })
   expect(variables).toContainEqual({ name: 'ROUTER_SERVICE_HTTP_PORT', value: '80' })
@@ -95,13 +95,13 @@ test.each(
     ROUTE_LABELS: selectors,
     DEFAULT_CERTIFICATE_DIR: { may: ['/etc/pki/tls/private'], mayNot: ['', '/', '/etc'] },
   } satisfies Record<keyof typeof routerVariables, object>),
-)('of %s the admission policy lets pass what routers may be told, and nothing else', (name, values) => {
+)('The admission policy permits in %s what routers may be given, and nothing else', (name, values) => {
   const expression = new RegExp(`^(?:${routerVariables[name as keyof typeof routerVariables]})$`)
   expect(values.may.filter((value) => !expression.test(value))).toEqual([])
   expect(values.mayNot.filter((value) => expression.test(value))).toEqual([])
 })
 
-test('routers expect PROXY of a classic load balancer on AWS, and a tunnel timeout below that of a network load balancer', () => {
+test('Routers expect PROXY of a classic load balancer on AWS, and a tunnel timeout below that of a network load balancer', () => {
   const nlb = { providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }
   expect(environment(onAws())).toMatchObject({ ROUTER_USE_PROXY_PROTOCOL: 'true' })
   expect(environment(onAws())).not.toHaveProperty('ROUTER_DEFAULT_TUNNEL_TIMEOUT')
@@ -109,7 +109,7 @@ test('routers expect PROXY of a classic load balancer on AWS, and a tunnel timeo
   expect(environment(onAws(nlb))).not.toHaveProperty('ROUTER_USE_PROXY_PROTOCOL')
 })
 
-test('routers fit the existing load balancer while a change of its type waits (OCPBUGS-38217)', () => {
+test('Routers fit the existing load balancer while a change of its type waits (OCPBUGS-38217)', () => {
   const edge = onAws().published()
   edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
   expect(environment(edge)).toMatchObject({ ROUTER_USE_PROXY_PROTOCOL: 'true' })
@@ -117,7 +117,7 @@ test('routers fit the existing load balancer while a change of its type waits (O
   expect(environment(edge)).not.toHaveProperty('ROUTER_USE_PROXY_PROTOCOL')
 })
 
-test.each(['Private', 'NodePortService'])('routers of %s expect PROXY if the spec says so', (type) => {
+test.each(['Private', 'NodePortService'])('Routers of %s expect PROXY if the spec says so', (type) => {
   const member = type === 'Private' ? 'private' : 'nodePort'
   const strategy = (protocol: string) => ({ endpointPublishingStrategy: { type, [member]: { protocol } } })
   const edge = anIngressController().on('None').spec(strategy('PROXY'))
@@ -130,13 +130,13 @@ test.each([
   ['Replace', 'replace'],
   ['IfNone', 'if-none'],
   ['Never', 'never'],
-])('forwardedHeaderPolicy %s is %s', (forwardedHeaderPolicy, value) => {
+])('The forwardedHeaderPolicy %s is %s', (forwardedHeaderPolicy, value) => {
   expect(environment(onAws().spec({ httpHeaders: { forwardedHeaderPolicy } }))).toMatchObject({
     ROUTER_SET_FORWARDED_HEADERS: value,
   })
 })
 
-test('routers get selectors and the certificate in the environment while they are set', () => {
+test('Routers get selectors and the certificate in the environment while they are set', () => {
   const edge = onAws().spec({
     namespaceSelector: { matchLabels: { team: 'web' } },
     routeSelector: { matchExpressions: [{ key: 'tier', operator: 'In', values: ['a', 'b'] }] },
@@ -155,7 +155,7 @@ test('routers get selectors and the certificate in the environment while they ar
   expect(edge.controller.status).not.toHaveProperty('namespaceSelector')
 })
 
-test('routers get selectors in the syntax of kubectl -l', () => {
+test('Routers get selectors in the syntax of kubectl -l', () => {
   expect(selectorText(undefined)).toBeUndefined()
   expect(selectorText({})).toBeUndefined()
   expect(selectorText({ matchLabels: { zone: 'a', shard: 'b' } })).toBe('shard=b,zone=a')

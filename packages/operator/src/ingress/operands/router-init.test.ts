@@ -54,7 +54,7 @@ function makeDirectory(path: string, mode: number): void {
 
 // Only root can become somebody else.
 test.skipIf(process.getuid?.() !== 0).each(routers)(
-  '%s copies what routers change to %s, again after a restart',
+  'The init container of %s copies what routers change to %s, again after a restart',
   (_user, _volume, uid, mode) => {
     const directory = mkdtempSync(join(tmpdir(), 'portcullis-init-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))

@@ -32,7 +32,7 @@ const contextsOf = (edge: Scene) => {
 
 describe('on plain Kubernetes', () => {
   test.each(Object.entries(strategies))(
-    'a router of %s complies with the Pod Security Standard "restricted"',
+    'A router of %s on plain Kubernetes complies with the Pod Security Standard "restricted"',
     (_, scene) => {
       expect(contextsOf(scene())).toEqual({
         pod: {
@@ -56,7 +56,7 @@ describe('on plain Kubernetes', () => {
     },
   )
 
-  test('a router on host ports below 1024 gets the capability NET_BIND_SERVICE and nothing else', () => {
+  test('A router on host ports below 1024 gets the capability NET_BIND_SERVICE and nothing else', () => {
     const { pod, router } = contextsOf(onHost())
     expect(pod).not.toHaveProperty('sysctls')
     expect(pod).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
@@ -69,13 +69,13 @@ describe('on plain Kubernetes', () => {
     [{ httpPort: 1023, httpsPort: 8443, statsPort: 9936 }, true],
     [{ httpPort: 8080, httpsPort: 1023, statsPort: 9936 }, true],
     [{ httpPort: 8080, httpsPort: 8443, statsPort: 1023 }, true],
-  ])('a router on the host ports %o needs a privilege: %s', (ports, isNeeded) => {
+  ])('A router on the host ports %o needs a privilege: %s', (ports, isNeeded) => {
     expect(contextsOf(onHost(ports)).router).toMatchObject({ allowPrivilegeEscalation: isNeeded })
   })
 })
 
 describe('on OpenShift', () => {
-  test('a router names the SecurityContextConstraints that it needs, and complies with them', () => {
+  test('A router on OpenShift names the SecurityContextConstraints that it needs, and complies with them', () => {
     const edge = onOpenShift(strategies.LoadBalancerService())
     expect(templateOf(edge).metadata.annotations).toEqual({ 'openshift.io/required-scc': 'restricted' })
     expect(contextsOf(edge)).toEqual({
@@ -85,13 +85,13 @@ describe('on OpenShift', () => {
     })
   })
 
-  test('a router on host ports names other SecurityContextConstraints', () => {
+  test('A router on host ports of OpenShift names other SecurityContextConstraints', () => {
     const { metadata } = templateOf(onOpenShift(onHost()))
     expect(metadata.annotations).toEqual({ 'openshift.io/required-scc': 'hostnetwork' })
   })
 })
 
-test('a change of strategy leaves none of the privileges of the previous one', () => {
+test('A change of strategy leaves none of the privileges of the previous one', () => {
   const edge = strategies.Private()
   edge.settle()
   edge.spec({ endpointPublishingStrategy: { type: 'HostNetwork', private: null } }).settle()
@@ -100,7 +100,7 @@ test('a change of strategy leaves none of the privileges of the previous one', (
   expect(contextsOf(edge)).toEqual(contextsOf(strategies.Private()))
 })
 
-test('the token is mounted only in the router container, expires, and comes with the CA and the namespace', () => {
+test('The token is mounted only in the router container, expires, and comes with the CA and the namespace', () => {
   const { spec } = templateOf(strategies.Private())
   const isToken = ({ mountPath }: { mountPath: string }) => mountPath.includes('serviceaccount')
   expect(spec.automountServiceAccountToken).toBe(false)
@@ -116,7 +116,7 @@ test('the token is mounted only in the router container, expires, and comes with
   expect(sources[0]).toEqual({ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } })
 })
 
-test('the memory and the disk space of a router are limited', () => {
+test('The memory and the disk space of a router are limited', () => {
   const edge = strategies.Private()
   edge.settings = { ...edge.settings, routerMemoryLimit: '3Gi' }
   const { spec } = templateOf(edge)
@@ -131,7 +131,7 @@ test('the memory and the disk space of a router are limited', () => {
   ])
 })
 
-test('every volume mount of a router is one that the admission policy allows', () => {
+test('Every volume mount of a router is one that the admission policy allows', () => {
   const { spec } = templateOf(strategies.Private().spec({ defaultCertificate: { name: 'mine' } }))
   const mounted = [...spec.containers, ...spec.initContainers].flatMap(({ volumeMounts }) => volumeMounts)
   expect(mounted).toHaveLength(routerMounts.length)

@@ -6,6 +6,6 @@ test.each([
   [{}, '5465b825'],
   [{ a: 'ö' }, 'bf3464d7'],
   [{ a: 70 }, '0fe8747b'],
-])('the hash of %j is the same in every version, with all eight digits', (template, hash) => {
+])('The hash of %j is the same in every version, with all eight digits', (template, hash) => {
   expect(hashOf(template)).toBe(hash)
 })

@@ -8,12 +8,12 @@ import { reservedUse } from './reserved-ports.ts'
 const ports = hostPortsOf({ type: 'HostNetwork' })
 const empty = { hostPortPods: [], nodePortServices: [], settings: defaultSettings }
 
-test('freePorts offers one port for each port in use, and no more', () => {
+test('One free port is offered for each port in use, and no more', () => {
   expect(freePorts(empty, ports, ports)).toEqual({ httpPort: 8080, httpsPort: 8443, statsPort: 8936 })
   expect(freePorts(empty, ports.slice(1, 2), ports)).toEqual({ httpsPort: 8443 })
 })
 
-test('freePorts offers no port that a running or pending pod or a Service uses', () => {
+test('No port is offered that a running or pending pod or a Service uses', () => {
   const hostPortPods = [aPod('a', { node: 'a', ports: [8080] }), aPod('b', { ports: [8081] })]
   const nodePortServices = [aNodePortService('web', 8082)]
   expect(freePorts({ ...empty, hostPortPods, nodePortServices }, ports, ports)).toMatchObject({
@@ -21,13 +21,13 @@ test('freePorts offers no port that a running or pending pod or a Service uses',
   })
 })
 
-test('freePorts offers no port that the IngressController already uses', () => {
+test('No port is offered that the IngressController already uses', () => {
   const hostNetwork = { httpPort: 80, httpsPort: 8080, statsPort: 1936 }
   const wanted = hostPortsOf({ type: 'HostNetwork', hostNetwork })
   expect(freePorts(empty, wanted.slice(0, 1), wanted)).toEqual({ httpPort: 8081 })
 })
 
-test('freePorts offers no port of the node port range, wherever that begins', () => {
+test('No port of the node port range is offered, wherever that begins', () => {
   const settings = { ...defaultSettings, firstNodePort: 8400 }
   const { httpPort = 0, httpsPort = 0, statsPort = 0 } = freePorts({ ...empty, settings }, ports, ports)
   expect([httpPort, httpsPort, statsPort].every((port) => port >= 1024 && port < 8400)).toBe(true)
@@ -39,7 +39,7 @@ test.each([
   { firstNodePort: 1026, chosen: { httpPort: 1024, httpsPort: 1025 } },
   { firstNodePort: 1024, chosen: {} },
 ])(
-  'below $firstNodePort, with 8080 taken, the lowest ports that need no privilege are chosen while there are any',
+  'The lowest ports below $firstNodePort that need no privilege are chosen while there are any, with 8080 taken',
   ({ firstNodePort, chosen }) => {
     const settings = { ...defaultSettings, firstNodePort }
     const hostPortPods = [aPod('a', { ports: [8080] })]
@@ -47,7 +47,7 @@ test.each([
   },
 )
 
-test('freePorts offers no reserved port', () => {
+test('No reserved port is offered', () => {
   const upToReserved = Array.from({ length: 9 }, (_, index) => 8080 + index)
   expect(reservedUse(8089)).toBeDefined()
   const hostPortPods = [aPod('a', { ports: upToReserved })]
@@ -61,10 +61,10 @@ test.each([
   [6443, 'API server'],
   [10250, 'kubelet'],
   [22623, 'machine config'],
-])('port %d is reserved for %s', (port, use) => {
+])('The port %d is reserved for %s', (port, use) => {
   expect(reservedUse(port)).toContain(use)
 })
 
-test.each([80, 443, 1936, 8080, 8443, 8936])('port %d is not reserved', (port) => {
+test.each([80, 443, 1936, 8080, 8443, 8936])('The port %d is not reserved', (port) => {
   expect(reservedUse(port)).toBeUndefined()
 })

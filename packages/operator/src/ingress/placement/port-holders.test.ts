@@ -7,7 +7,7 @@ const ports = hostPortsOf({ type: 'HostNetwork' })
 const held = (...pods: ReturnType<typeof aPod>[]) =>
   heldByOthers(aNode('a'), ports, pods, 'edge').map(({ port, holder }) => [port.name, holder.metadata.name])
 
-test('the host ports of an IngressController are those of its spec, else 80, 443 and 1936; other strategies have none', () => {
+test('The host ports of an IngressController are those of its spec, else 80, 443 and 1936; other strategies have none', () => {
   expect(ports.map(({ name, number }) => [name, number])).toEqual([
     ['http', 80],
     ['https', 443],
@@ -21,7 +21,7 @@ test('the host ports of an IngressController are those of its spec, else 80, 443
   expect(hostPortsOf(undefined)).toEqual([])
 })
 
-test('a port of a node is in use by the pod that declares it as a host port there', () => {
+test('A port of a node is in use by the pod that declares it as a host port there', () => {
   expect(
     held(aPod('web', { node: 'a', ports: [443, 9000] }), aPod('far', { node: 'b', ports: [80] })),
   ).toEqual([['https', 'web']])
@@ -32,21 +32,21 @@ test('a port of a node is in use by the pod that declares it as a host port ther
   ])
 })
 
-test('routers of the same IngressController do not count as holders', () => {
+test('Routers of the same IngressController do not count as holders', () => {
   expect(held(aRouterPod('edge', 1, { node: 'a' }))).toEqual([])
 })
 
-test('a terminating pod uses its ports until the end; a completed pod uses none', () => {
+test('A terminating pod uses its ports until the end; a completed pod uses none', () => {
   expect(held(aPod('web', { node: 'a', ports: [80], terminating: true }))).toEqual([['http', 'web']])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Succeeded' }))).toEqual([])
   expect(held(aPod('web', { node: 'a', ports: [80], phase: 'Failed' }))).toEqual([])
 })
 
-test('a UDP port with the same number does not count', () => {
+test('A UDP port with the same number does not count', () => {
   expect(held(aPod('quic', { node: 'a', ports: [443], protocol: 'UDP' }))).toEqual([])
 })
 
-test('a sidecar uses its ports like any container; an init container does not', () => {
+test('A sidecar uses its ports like any container; an init container does not', () => {
   const initContainers = [
     { name: 'sidecar', restartPolicy: 'Always', ports: [{ containerPort: 80, hostPort: 80 }] },
     { name: 'prepare', ports: [{ containerPort: 443, hostPort: 443 }] },

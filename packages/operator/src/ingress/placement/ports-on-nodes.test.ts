@@ -25,7 +25,7 @@ function portsOn(
 const older = (number: number, node = 'a') => aRouterPod('third', number, { node, hash: 'old' })
 const ending = (number: number, node = 'a') => aRouterPod('third', number, { node, terminating: true })
 
-test('portsOnNodes lists each eligible node with the ports that others use there', () => {
+test('The ports on nodes list each eligible node with the ports that others use there', () => {
   const web = aPod('web', { node: 'b', ports: [443] })
   expect(portsOn(['a', 'b'], [web])).toEqual([
     { node: 'a', held: [], ours: 'none' },
@@ -44,16 +44,16 @@ test.each([
   ['terminating', 'a router that ends', [ending(1)]],
   ['terminating', 'an older router, while there is one too many', [older(1), older(2, 'b')]],
   ['running', 'a router that ends and one that stays', [ending(1), older(2)]],
-] as const)('for the ports of a node our routers count as "%s" when there is %s', (ours, _, pods) => {
+] as const)('The ports on nodes count our routers as "%s" when there is %s', (ours, _, pods) => {
   expect(portsOn(['a'], pods)).toMatchObject([{ ours }])
 })
 
-test('a Deployment without replicas counts as one replica', () => {
+test('A Deployment without replicas counts as one replica', () => {
   expect(portsOn(['a'], [older(1), older(2, 'b')], { replicas: null })).toMatchObject([
     { ours: 'terminating' },
   ])
 })
 
-test('no router is older than a Deployment whose routers have no hash', () => {
+test('No router is older than a Deployment whose routers have no hash', () => {
   expect(portsOn(['a'], [older(1), older(2, 'b')], { hash: null })).toMatchObject([{ ours: 'running' }])
 })

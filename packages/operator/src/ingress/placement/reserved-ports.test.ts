@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reservedUse } from './reserved-ports.ts'
 
-test('reservedUse names the use of each reserved port, and of no other', async () => {
+test('The use of each reserved port is named, and of no other', async () => {
   const ranges: { from: number; to: number; use: string }[] = []
   for (let port = 1; port <= 65_535; port++) {
     const use = reservedUse(port)

@@ -9,7 +9,7 @@ test('AWS creates a classic load balancer unless the annotation requests a netwo
   })
 })
 
-test('nodes on AWS have provider IDs with the scheme aws', () => {
+test('Nodes on AWS have provider IDs with the scheme aws', () => {
   expect(aws.providerIds).toEqual(['aws'])
 })
 
@@ -17,7 +17,7 @@ test.each([
   // Network load balancers take 10 or 30 seconds only (BZ1908758), and show the address of the client by themselves.
   ['NLB', { '-healthcheck-interval': '10' }],
   ['Classic', { '-healthcheck-interval': '5', '-proxy-protocol': '*' }],
-])('a new load balancer of the type %s is requested with %o and health check thresholds', (type, own) => {
+])('A new load balancer of the type %s is requested with %o and health check thresholds', (type, own) => {
   const thresholds = {
     '-healthcheck-timeout': '4',
     '-healthcheck-unhealthy-threshold': '2',
@@ -35,11 +35,11 @@ test.each([
   'a1-2.us-east-1.elb.amazonaws.com.example.com',
   'more.a1-2.elb.eu-west-3.amazonaws.com',
   'a1-2.elb.eu-west-3.amazonaws.com.example.com',
-])('an address that only contains the name of a load balancer proves nothing: %s', (address) => {
+])('An address that only contains the name of a load balancer proves nothing: %s', (address) => {
   expect(aws.readAddress(address)).toEqual({})
 })
 
-test('a whole address proves the type of the load balancer', () => {
+test('A whole address proves the type of the load balancer', () => {
   expect(aws.readAddress('a1-2.us-east-1.elb.amazonaws.com')).toEqual({ type: 'Classic', scope: 'External' })
   expect(aws.readAddress('a1-2.elb.eu-west-3.amazonaws.com')).toEqual({ type: 'NLB' })
 })

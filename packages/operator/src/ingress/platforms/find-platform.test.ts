@@ -5,7 +5,7 @@ import { findPlatform } from './find-platform.ts'
 const nothing = { infrastructure: undefined, providerIds: [], setting: undefined }
 const infrastructure = (status: object): Infrastructure => ({ status })
 
-test('findPlatform prefers Infrastructure to the nodes, and the nodes to the setting', () => {
+test('The platform comes from Infrastructure before the nodes, and from the nodes before the setting', () => {
   const stated = infrastructure({ platformStatus: { type: 'Azure' } })
   const all = { infrastructure: stated, providerIds: ['aws:///a/i-1'], setting: 'GCP' }
   expect(findPlatform(all).platform?.name).toBe('Azure')
@@ -13,7 +13,7 @@ test('findPlatform prefers Infrastructure to the nodes, and the nodes to the set
   expect(findPlatform({ ...nothing, setting: 'GCP' }).platform?.name).toBe('GCP')
 })
 
-test('findPlatform reads the deprecated field of Infrastructure, and ignores an Infrastructure without a platform', () => {
+test('The platform is read from the deprecated field of Infrastructure, and an Infrastructure without a platform is ignored', () => {
   expect(
     findPlatform({ ...nothing, infrastructure: infrastructure({ platform: 'GCP' }) }).platform?.name,
   ).toBe('GCP')
@@ -29,17 +29,17 @@ test.each([
   ['ibmpowervs://region/zone/id', 'PowerVS'],
   ['openstack:///id', 'OpenStack'],
   ['vsphere://id', 'VSphere'],
-])('nodes with provider IDs like %s run on %s', (id, name) => {
+])('Nodes with provider IDs like %s run on %s', (id, name) => {
   expect(findPlatform({ ...nothing, providerIds: [id, id] }).platform?.name).toBe(name)
 })
 
-test('findPlatform explains why the platform cannot be determined, and what to do', () => {
+test('The platform that cannot be determined is explained, with what to do', () => {
   const { problem } = findPlatform(nothing)
   expect(problem).toContain('no node has a provider ID')
   expect(problem).toContain('--platform')
 })
 
-test('findPlatform uses the setting if the provider IDs differ or are unknown', () => {
+test('The platform is that of the setting if the provider IDs differ or are unknown', () => {
   const mixed = { ...nothing, providerIds: ['gce://a', 'aws:///b'] }
   expect(findPlatform(mixed).problem).toContain('differ (aws, gce)')
   expect(findPlatform({ ...mixed, setting: 'AWS' }).platform?.name).toBe('AWS')
@@ -48,7 +48,7 @@ test('findPlatform uses the setting if the provider IDs differ or are unknown', 
   )
 })
 
-test('findPlatform rejects an unknown name and lists the known ones', () => {
+test('The platform may not have an unknown name, and the error lists the known ones', () => {
   const { platform, problem } = findPlatform({
     ...nothing,
     infrastructure: infrastructure({ platformStatus: { type: 'Moon' } }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ibmcloud, powervs } from './ibm.ts'
 
-test('both clouds of IBM request a scope with one annotation, which an existing load balancer does not follow', () => {
+test('Both clouds of IBM request a scope with one annotation, which an existing load balancer does not follow', () => {
   const { name, providerIds, ...shared } = ibmcloud
   expect([name, providerIds, powervs.name, powervs.providerIds]).toEqual([
     'IBMCloud',

@@ -28,7 +28,7 @@ const documented = {
 } as const
 
 describe.each(Object.entries(documented))('%s', (name, { internal, external }) => {
-  test('requests each scope as documented, and reads back what it requested', () => {
+  test('A platform requests each scope as documented, and reads back what it requested', () => {
     const platform = of(name)
     expect(annotationsFor(platform, { scope: 'Internal' })).toEqual(internal)
     expect(annotationsFor(platform, { scope: 'External' })).toEqual(external)
@@ -38,12 +38,12 @@ describe.each(Object.entries(documented))('%s', (name, { internal, external }) =
   })
 })
 
-test('the scope changes in place on Azure and GCP, and on no other (OCPBUGS-39151)', () => {
+test('The scope changes in place on Azure and GCP, and on no other (OCPBUGS-39151)', () => {
   const inPlace = platforms.filter(({ changesScopeInPlace }) => changesScopeInPlace)
   expect(inPlace.map(({ name }) => name)).toEqual(['Azure', 'GCP'])
 })
 
-test('the other platforms have no annotation that requests the scope Internal', () => {
+test('The other platforms have no annotation that requests the scope Internal', () => {
   const others = platforms.filter(({ name }) => !(name in documented))
   expect(others.map(({ name }) => name)).toContain('BareMetal')
   for (const platform of others) {
@@ -52,7 +52,7 @@ test('the other platforms have no annotation that requests the scope Internal', 
   }
 })
 
-test('no platform reads the annotations of another', () => {
+test('No platform reads the annotations of another', () => {
   const azure = of('Azure')
   expect(scopeAskedFor(azure, documented.AWS.internal)).toBe('External')
 })
@@ -81,7 +81,7 @@ const internalValues = {
 const values = ['', 'false', ...internalValues.AWS]
 
 describe.each(Object.entries(internalValues))('%s', (name, internal) => {
-  test.each(values)('reads "%s" as Internal only if that is the documented value', (value) => {
+  test.each(values)('A platform reads "%s" as Internal only if that is the documented value', (value) => {
     const platform = of(name)
     for (const key of [platform.scope?.key, ...(platform.scope?.otherKeys ?? [])]) {
       const scope = scopeAskedFor(platform, { [key ?? '']: value })
@@ -112,6 +112,6 @@ test.each([
   ['some.host.example', {}],
   ['203.0.113.7', {}],
   ['', {}],
-])('on AWS the address "%s" proves %o', (address, proven) => {
+])('The address "%s" on AWS proves %o', (address, proven) => {
   expect(of('AWS').readAddress?.(address)).toEqual(proven)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutScopes } from './without-scopes.ts'
 
-test('platforms without scopes have these names and provider IDs, and default to HostNetwork', () => {
+test('Platforms without scopes have these names and provider IDs, and default to HostNetwork', () => {
   expect(withoutScopes.map(({ name, providerIds }) => [name, ...providerIds])).toEqual([
     ['BareMetal', 'baremetalhost', 'metal3'],
     ['VSphere', 'vsphere'],

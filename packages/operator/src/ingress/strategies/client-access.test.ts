@@ -8,29 +8,32 @@ describe('client access on GCP', () => {
   })
   const internal = () => anIngressController().on('GCP').scoped('Internal').published()
 
-  test('is not annotated if it was never set', () => {
+  test('Client access on GCP is not annotated if it was never set', () => {
     expect(internal().annotations).not.toHaveProperty([key])
   })
 
   test.each([
     ['Global', 'true'],
     ['Local', 'false'],
-  ])('of %s is annotated as "%s" on a new Service and on an existing one', (clientAccess, value) => {
-    const live = internal().asking(parameters(clientAccess))
-    live.settle()
-    expect(live.annotations[key]).toBe(value)
-    const fresh = anIngressController()
-      .on('GCP')
-      .asking({ scope: 'Internal', ...parameters(clientAccess) })
-    fresh.settle()
-    expect(fresh.annotations[key]).toBe(value)
-  })
+  ])(
+    'Client access of %s is annotated as "%s" on a new Service and on an existing one',
+    (clientAccess, value) => {
+      const live = internal().asking(parameters(clientAccess))
+      live.settle()
+      expect(live.annotations[key]).toBe(value)
+      const fresh = anIngressController()
+        .on('GCP')
+        .asking({ scope: 'Internal', ...parameters(clientAccess) })
+      fresh.settle()
+      expect(fresh.annotations[key]).toBe(value)
+    },
+  )
 
   test.each([
     ['the field', parameters(null)],
     ['gcp', { providerParameters: { gcp: null } }],
     ['providerParameters', { providerParameters: null }],
-  ])('is removed from the annotations and the status when %s is removed', (_, removal) => {
+  ])('Client access is removed from the annotations and the status when %s is removed', (_, removal) => {
     const edge = internal().asking(parameters('Global'))
     edge.settle()
     edge.asking(removal).settle()
@@ -43,7 +46,7 @@ describe('client access on GCP', () => {
     expect(edge.annotations).not.toHaveProperty([key])
   })
 
-  test('is not annotated with scope External, and annotated again with scope Internal', () => {
+  test('Client access is not annotated with scope External, and annotated again with scope Internal', () => {
     const edge = internal().asking(parameters('Global'))
     edge.settle()
     edge.scoped('External').settle()
@@ -52,14 +55,14 @@ describe('client access on GCP', () => {
     expect(edge.annotations[key]).toBe('true')
   })
 
-  test('keeps an annotation that the user set and the operator never did', () => {
+  test('Client access keeps an annotation that the user set and the operator never did', () => {
     const edge = internal().edit('Service', { metadata: { annotations: { [key]: 'true' } } })
     edge.settle()
     expect(edge.annotations[key]).toBe('true')
   })
 
   test.each(['AWS', 'Azure', 'IBMCloud'])(
-    'on %s it changes nothing on the Service, and that is said',
+    'Client access on %s changes nothing on the Service, and that is reported',
     (on) => {
       const edge = anIngressController()
         .on(on)

@@ -13,27 +13,30 @@ describe('a change of scope in place', () => {
   test.each([
     ['Azure', azureInternal, 'true'],
     ['GCP', gcpType, 'Internal'],
-  ])('on %s only sets the annotation, and removes it again', (platform, key, value) => {
-    const edge = anIngressController().on(platform).scoped('External').published()
-    const before = edge.service
+  ])(
+    'A change of scope in place on %s only sets the annotation, and removes it again',
+    (platform, key, value) => {
+      const edge = anIngressController().on(platform).scoped('External').published()
+      const before = edge.service
 
-    const [flip, ...more] = edge.scoped('Internal').decide().actions
-    expect(more).toEqual([])
-    expect(flip).toMatchObject({
-      do: 'update',
-      object: before,
-      disruption: 'reconfigures',
-      patch: { metadata: { annotations: { [key]: value } } },
-    })
-    edge.settle()
-    expect(edge.service.spec).toEqual(before.spec)
-    expect(edge.service.metadata.uid).toBe(before.metadata.uid)
+      const [flip, ...more] = edge.scoped('Internal').decide().actions
+      expect(more).toEqual([])
+      expect(flip).toMatchObject({
+        do: 'update',
+        object: before,
+        disruption: 'reconfigures',
+        patch: { metadata: { annotations: { [key]: value } } },
+      })
+      edge.settle()
+      expect(edge.service.spec).toEqual(before.spec)
+      expect(edge.service.metadata.uid).toBe(before.metadata.uid)
 
-    edge.scoped('External').settle()
-    expect(edge.annotations).toEqual(before.metadata.annotations)
-  })
+      edge.scoped('External').settle()
+      expect(edge.annotations).toEqual(before.metadata.annotations)
+    },
+  )
 
-  test('sets one annotation on GKE and removes the other, which would contradict it', () => {
+  test('A change of scope in place sets one annotation on GKE and removes the other, which would contradict it', () => {
     const edge = anIngressController().on('GCP').scoped('Internal').published()
     edge.edit('Service', { metadata: { annotations: { [gcpType]: null, [gkeType]: 'Internal' } } })
     expect(edge.decide().actions).toEqual([]) // The newer name says the same: it is the user's, and stays.
@@ -43,7 +46,7 @@ describe('a change of scope in place', () => {
     expect(edge.annotations).not.toHaveProperty([gcpType])
   })
 
-  test('is in progress until the cloud assigns another address', () => {
+  test('A change of scope in place is in progress until the cloud assigns another address', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanging' })
@@ -51,7 +54,7 @@ describe('a change of scope in place', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('is in progress until the cloud reports success if the address stays the same', () => {
+  test('A change of scope in place is in progress until the cloud reports success if the address stays the same', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     // What it said before the change does not count, be it in the same second.
     edge.later(5).cloudSays('EnsuredLoadBalancer').scoped('Internal').settle()
@@ -62,7 +65,7 @@ describe('a change of scope in place', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('is complete once the cloud reports success in the second of the change, unless it is still syncing or fails', () => {
+  test('A change of scope in place is complete once the cloud reports success in the second of the change, unless it is still syncing or fails', () => {
     const begun = () => {
       const edge = anIngressController().on('Azure').scoped('External').published()
       edge.scoped('Internal').settle()
@@ -77,21 +80,21 @@ describe('a change of scope in place', () => {
     expect(status(begun().later(1).cloudSays('SyncLoadBalancerFailed'))).toBe('True')
   })
 
-  test('is reported as in progress before the annotation is written, in case that write fails', () => {
+  test('A change of scope in place is reported as in progress before the annotation is written, in case that write fails', () => {
     const edge = anIngressController().on('Azure').scoped('External').published().scoped('Internal')
     const { status, requeueAt } = edge.decide()
     expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('True')
     expect(requeueAt).toEqual(new Date('2030-01-01T00:10:00Z'))
   })
 
-  test('is not in progress if only the status was lost', () => {
+  test('A change of scope in place is not in progress if only the status was lost', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('IngressController', { status: { endpointPublishingStrategy: { loadBalancer: null } } })
     const { status } = edge.decide()
     expect(findCondition(status?.conditions, 'LoadBalancerProgressing')?.status).toBe('False')
   })
 
-  test('is the only update with a disruption and an event', () => {
+  test('A change of scope in place is the only update with a disruption and an event', () => {
     const azure = anIngressController().on('Azure').scoped('External').published()
     const ranges = { allowedSourceRanges: ['192.0.2.0/24'] }
     const toTheService = (edge: Scene) => edge.decide().actions.filter(({ kind }) => kind === Service)
@@ -107,13 +110,13 @@ describe('a change of scope in place', () => {
     ])
   })
 
-  test('needs no provenance annotation', () => {
+  test('A change of scope in place needs no provenance annotation', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { 'portcullis.dev/load-balancer-made-as': null } } })
     expect(edge.decide().actions).toEqual([])
   })
 
-  test('is no longer in progress after ten minutes without a report of the cloud', () => {
+  test('A change of scope in place is no longer in progress after ten minutes without a report of the cloud', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal')
     const { requeueAt } = edge.settle()
@@ -128,7 +131,7 @@ describe('a change of scope in place', () => {
     { cloud: 5 * 3600 },
     { cloud: -5 * 3600 },
     { operator: 3 * 3600, cloud: -3 * 3600 },
-  ])('is timed correctly however far the clocks differ: %o', (off) => {
+  ])('A change of scope in place is timed correctly however far the clocks differ: %o', (off) => {
     const edge = anIngressController().on('Azure').scoped('External').clocksAhead(off).published()
     const isUnderWay = () => {
       edge.settle()
@@ -148,7 +151,7 @@ describe('a change of scope in place', () => {
     expect(isUnderWay()).toBe('False')
   })
 
-  test('counts its ten minutes from the observation of the leader, not from the time that its predecessor wrote', () => {
+  test('A change of scope in place counts its ten minutes from the observation of the leader, not from the time that its predecessor wrote', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.scoped('Internal').settle()
     edge.clocksAhead({ operator: 5 * 3600 })
@@ -167,7 +170,7 @@ describe('a change of scope in place', () => {
     expect([after(0), after(599), after(600)]).toEqual(['True', 'True', 'False'])
   })
 
-  test('reverts a manual edit of the annotation, because the spec sets that field', () => {
+  test('A change of scope in place reverts a manual edit of the annotation, because the spec sets that field', () => {
     const edge = anIngressController().on('Azure').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [azureInternal]: 'true' } } }).settle()
     expect(edge.annotations).not.toHaveProperty([azureInternal])

@@ -11,7 +11,7 @@ const openstackInternal = 'service.beta.kubernetes.io/openstack-internal-load-ba
 
 const agreed = { [autoDeleteAnnotation]: '' }
 
-test('a new load balancer is created with an event, and annotated with its default type', () => {
+test('A new load balancer is created with an event, and annotated with its default type', () => {
   const [creation] = anIngressController()
     .on('AWS')
     .scoped('External')
@@ -34,7 +34,7 @@ describe('a change that needs a new load balancer', () => {
     ['PowerVS', ibmType, 'public', 'private'], // OCPBUGS-39151: the list is of those that change in place
     ['OpenStack', openstackInternal, undefined, 'true'],
   ])(
-    'on %s modifies nothing, waits for the user, and is applied to a new Service',
+    'A change that needs a new load balancer modifies nothing on %s, waits for the user, and is applied to a new Service',
     (platform, key, external, internal) => {
       const edge = anIngressController().on(platform).scoped('External').published()
       const before = edge.service
@@ -54,7 +54,7 @@ describe('a change that needs a new load balancer', () => {
     },
   )
 
-  test('leaves everything as it was when the user reverts it', () => {
+  test('A change that needs a new load balancer leaves everything as it was when the user reverts it', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const before = edge.service
     edge.scoped('Internal').settle()
@@ -63,7 +63,7 @@ describe('a change that needs a new load balancer', () => {
     expect(edge.service).toBe(before)
   })
 
-  test('can be a change of the load balancer type on AWS, which never happens in place (OCPBUGS-16728)', () => {
+  test('A change that needs a new load balancer can be one of the type on AWS, which never happens in place (OCPBUGS-16728)', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     const before = edge.service
     edge.asking({ providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
@@ -82,7 +82,7 @@ describe('a change that needs a new load balancer', () => {
     ])
   })
 
-  test('of scope and type at once has one message with one revert command', () => {
+  test('A change of scope and type at once has one message with one revert command', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.asking({ scope: 'Internal', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }).settle()
     const { reason, message } = edge.condition('Progressing')
@@ -94,7 +94,7 @@ describe('a change that needs a new load balancer', () => {
     )
   })
 
-  test('keeps a type that the spec does not set', () => {
+  test('A change that needs a new load balancer keeps a type that the spec does not set', () => {
     const edge = anIngressController()
       .on('AWS')
       .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -110,7 +110,7 @@ describe('auto-delete', () => {
   const pending = () =>
     anIngressController().on('AWS').scoped('External').published().annotated(agreed).scoped('Internal')
 
-  test('deletes the Service after a change of the spec, with the annotation as the consent', () => {
+  test('Auto-delete deletes the Service after a change of the spec, with the annotation as the consent', () => {
     const edge = pending()
     const [deletion, ...more] = edge.decide().actions
     expect(more).toEqual([])
@@ -121,7 +121,7 @@ describe('auto-delete', () => {
     )
   })
 
-  test('waits for the cloud to remove the old load balancer, and reports that (OCPBUGS-2334)', () => {
+  test('Auto-delete waits for the cloud to remove the old load balancer, and reports that (OCPBUGS-2334)', () => {
     const edge = pending()
     edge.settle()
     expect(edge.service.metadata.deletionTimestamp).toBeDefined()
@@ -142,7 +142,7 @@ describe('auto-delete', () => {
     expect(edge.condition('Available').status).toBe('True')
   })
 
-  test('deletes the Service if the spec sets another type, and not if it sets none', () => {
+  test('Auto-delete deletes the Service if the spec sets another type, and not if it sets none', () => {
     const ofType = (type: string) => ({ providerParameters: { type: 'AWS', aws: { type } } })
     const edge = anIngressController()
       .on('AWS')
@@ -155,20 +155,20 @@ describe('auto-delete', () => {
     expect(edge.decide().actions.filter((action) => action.do === 'delete')).toEqual([])
   })
 
-  test('deletes the Service if the annotation is set after the change', () => {
+  test('Auto-delete deletes the Service if the annotation is set after the change', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.scoped('Internal').settle()
     edge.annotated(agreed)
     expect(edge.decide().actions).toMatchObject([{ do: 'delete' }])
   })
 
-  test('deletes nothing while the load balancer matches the spec', () => {
+  test('Auto-delete deletes nothing while the load balancer matches the spec', () => {
     const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
     expect(edge.decide().actions).toEqual([])
   })
 
   test.each([{ [awsInternal]: 'true' }, { [awsInternal]: '0.0.0.0/0' }, { [awsType]: 'nlb' }])(
-    'never deletes for an edit of the Service by hand: %o',
+    'Auto-delete never deletes for an edit of the Service by hand: %o',
     (annotations) => {
       const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
       edge.edit('Service', { metadata: { annotations } })
@@ -179,14 +179,14 @@ describe('auto-delete', () => {
     },
   )
 
-  test('is not used on a cloud that changes the scope in place', () => {
+  test('Auto-delete is not used on a cloud that changes the scope in place', () => {
     const edge = anIngressController().on('GCP').scoped('External').annotated(agreed).published()
     expect(edge.scoped('Internal').decide().actions).toMatchObject([{ do: 'update' }])
   })
 })
 
 describe('a manual edit of the Service', () => {
-  test('is reported as an edit, not as a change of the IngressController', () => {
+  test('A manual edit of the Service is reported as an edit, not as a change of the IngressController', () => {
     const edge = anIngressController().on('IBMCloud').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [ibmType]: 'private' } } }).settle()
     const { reason, message } = edge.condition('Progressing')
@@ -200,7 +200,7 @@ describe('a manual edit of the Service', () => {
     )
   })
 
-  test('that requests what the spec later requests does not change the provenance of the load balancer', () => {
+  test('A manual edit of the Service that requests what the spec later requests does not change the provenance of the load balancer', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
     edge.scoped('Internal').settle()
@@ -209,7 +209,7 @@ describe('a manual edit of the Service', () => {
     expect(message).toContain('already request "Internal", but the load balancer is still "External"')
   })
 
-  test('is preserved: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {
+  test('A manual edit of the Service is preserved: ports, policies, labels, annotations, finalizers (BZ1906267)', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.edit('Service', {
       metadata: {
@@ -241,7 +241,7 @@ describe('a Service that this operator did not create', () => {
     return edge.edit('Service', { metadata: { annotations: { ...none, ...annotations } } })
   }
 
-  test('is adopted unchanged and gets a provenance annotation', () => {
+  test('A Service that this operator did not create is adopted unchanged and gets a provenance annotation', () => {
     const edge = adopted()
     const toTheService = edge.decide().actions.filter(({ kind }) => kind.kind === 'Service')
     expect(toTheService).toMatchObject([
@@ -258,7 +258,7 @@ describe('a Service that this operator did not create', () => {
     expect(edge.condition('LoadBalancerProgressing').status).toBe('False')
   })
 
-  test('is internal if its annotation is 0.0.0.0/0, as versions before 4.8 wrote it (BZ2055470)', () => {
+  test('A Service that this operator did not create is internal if its annotation is 0.0.0.0/0, as versions before 4.8 wrote it (BZ2055470)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published('10.0.0.9')
     edge.edit('Service', { metadata: { annotations: { [awsInternal]: '0.0.0.0/0' } } })
     expect(edge.decide().actions).toEqual([])
@@ -266,7 +266,7 @@ describe('a Service that this operator did not create', () => {
     expect(edge.condition('Progressing').status).toBe('False')
   })
 
-  test('is not deleted for a change from the time when no operator ran, which is reported instead', () => {
+  test('A Service that this operator did not create is not deleted for a change from the time when no operator ran, which is reported instead', () => {
     const edge = adopted({ [awsInternal]: 'true' })
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
@@ -284,7 +284,7 @@ describe('a Service that this operator did not create', () => {
       }
 
       test.each([null, '{"scope":"Internal"}', 'garbage'])(
-        'is not deleted after a manual edit, even of its provenance annotation to %s',
+        'A Service that this operator did not create is not deleted after a manual edit, even of its provenance annotation to %s',
         (note) => {
           const edge = edited(note)
           edge.settle()
@@ -293,7 +293,7 @@ describe('a Service that this operator did not create', () => {
         },
       )
 
-      test('is deleted after a later change of the spec', () => {
+      test('A Service that this operator did not create is deleted after a later change of the spec', () => {
         const edge = edited(null)
         edge.settle()
         edge.scoped('Internal').settle()
@@ -311,14 +311,14 @@ describe('a Service that this operator did not create', () => {
 })
 
 describe('the address of a load balancer on AWS', () => {
-  test('takes precedence over the annotations if it is an internal host name', () => {
+  test('The address of a load balancer on AWS takes precedence over the annotations if it is an internal host name', () => {
     const edge = anIngressController().on('AWS').scoped('External').published()
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com').settle()
     expect(edge.condition('Progressing')).toMatchObject({ status: 'True', reason: 'ScopeChanged' })
     expect(edge.condition('Progressing').message).toContain('but the load balancer is still "Internal"')
   })
 
-  test('does not cause a deletion with auto-delete, because the spec was not changed', () => {
+  test('The address of a load balancer on AWS does not cause a deletion with auto-delete, because the spec was not changed', () => {
     const edge = anIngressController().on('AWS').scoped('External').annotated(agreed).published()
     edge.cloudProvides('internal-a1-2.us-east-1.elb.amazonaws.com')
     expect(edge.decide().actions).toEqual([])
@@ -326,7 +326,7 @@ describe('the address of a load balancer on AWS', () => {
 })
 
 describe('a Service with the name of the load balancer that the operator does not manage', () => {
-  test('is left alone and reported with the command that hands it over (BZ2054200)', () => {
+  test('A Service with the name of the load balancer that the operator does not manage is left alone and reported with the command that hands it over (BZ2054200)', () => {
     const edge = anIngressController().on('AWS').scoped('External')
     edge.server.create('somebody', {
       apiVersion: 'v1',
@@ -347,7 +347,7 @@ describe('a Service with the name of the load balancer that the operator does no
   })
 })
 
-test('routers expect PROXY protocol headers only while the load balancer sends them', () => {
+test('Routers expect PROXY protocol headers only while the load balancer sends them', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   const expectsHeader = () =>
     edge.deployment.spec?.template.spec?.containers[0]?.env?.some(

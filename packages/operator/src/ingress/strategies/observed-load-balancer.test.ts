@@ -14,12 +14,12 @@ const awsInternal = 'service.beta.kubernetes.io/aws-load-balancer-internal'
 const awsType = 'service.beta.kubernetes.io/aws-load-balancer-type'
 const provenance = 'portcullis.dev/load-balancer-made-as'
 
-test('observeLoadBalancer sorts host names and IPs, so that their order does not matter', () => {
+test('Host names and IPs are sorted when observed, so that their order does not matter', () => {
   const edge = anIngressController().on('Azure').scoped('External').published('203.0.113.9', '203.0.113.10')
   expect(observed(edge).addresses).toEqual(['203.0.113.10', '203.0.113.9'])
 })
 
-test('observeLoadBalancer prefers the address to the provenance annotation, and that to the other annotations', () => {
+test('The observed address precedes the provenance annotation, and that the other annotations', () => {
   const edge = anIngressController().on('AWS').scoped('External')
   edge.settle()
   edge.edit('Service', { metadata: { annotations: { [awsInternal]: 'true' } } })
@@ -34,14 +34,14 @@ test('observeLoadBalancer prefers the address to the provenance annotation, and 
   expect(observed(edge).scope).toBe('Internal')
 })
 
-test('observeLoadBalancer reads the type from the address on AWS', () => {
+test('The observed type is that of the address on AWS', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   expect(observed(edge).type).toBe('Classic')
   edge.cloudProvides('a1-2.elb.us-east-1.amazonaws.com')
   expect(observed(edge).type).toBe('NLB')
 })
 
-test('observeLoadBalancer reads the type from the provenance annotation if the address does not show it, and then from the type annotation', () => {
+test('The observed type is that of the provenance annotation if the address does not show it, and then that of the type annotation', () => {
   const edge = anIngressController()
     .on('AWS')
     .asking({ scope: 'External', providerParameters: { type: 'AWS', aws: { type: 'NLB' } } })
@@ -53,14 +53,14 @@ test('observeLoadBalancer reads the type from the provenance annotation if the a
   expect(observed(edge).type).toBe('NLB')
 })
 
-test('observeLoadBalancer attributes source ranges in the annotation to the user if the field is empty', () => {
+test('The observed source ranges in the annotation are the user’s if the field is empty', () => {
   const edge = anIngressController().on('AWS').scoped('External').published()
   const annotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
   edge.edit('Service', { metadata: { annotations: { [annotation]: ' 192.0.2.0/24, ,198.51.100.0/24' } } })
   expect(observed(edge).usersSourceRanges).toEqual(['192.0.2.0/24', '198.51.100.0/24'])
 })
 
-test('observeLoadBalancer reads the scope from the annotation if the platform changes it in place', () => {
+test('The observed scope is that of the annotation if the platform changes it in place', () => {
   const edge = anIngressController().on('Azure').scoped('External').published()
   edge.edit('Service', {
     metadata: { annotations: { 'service.beta.kubernetes.io/azure-load-balancer-internal': 'true' } },
@@ -68,7 +68,7 @@ test('observeLoadBalancer reads the scope from the annotation if the platform ch
   expect(observed(edge).scope).toBe('Internal')
 })
 
-test('observeLoadBalancer does not attribute source ranges of the operator to the user, unless they were carried over', () => {
+test('The observed source ranges of the operator are not the user’s, unless they were carried over', () => {
   const ranges = ['198.51.100.0/24']
   const edge = anIngressController().on('AWS').asking({ scope: 'External', allowedSourceRanges: ranges })
   edge.settle()

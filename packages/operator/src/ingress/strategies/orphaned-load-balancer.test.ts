@@ -15,7 +15,7 @@ const turnTo = (scene: Scene, type: string) =>
 const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
 
 test.each(['HostNetwork', 'NodePortService', 'Private'])(
-  'an orphaned load balancer stays until the user confirms its deletion, with a message that says how, after a change to %s',
+  'An orphaned load balancer stays until the user confirms its deletion, with a message that says how, after a change to %s',
   (type) => {
     const scene = turnTo(published(), type)
     const before = scene.service
@@ -34,7 +34,7 @@ test.each(['HostNetwork', 'NodePortService', 'Private'])(
   },
 )
 
-test('the revert command keeps the source ranges: without them the load balancer would accept all clients', () => {
+test('The revert command keeps the source ranges: without them the load balancer would accept all clients', () => {
   const scene = turnTo(published({ allowedSourceRanges: ['10.0.0.0/8'] }), 'Private')
   scene.settle()
   expect(scene.condition('Progressing').message).toContain(
@@ -42,7 +42,7 @@ test('the revert command keeps the source ranges: without them the load balancer
   )
 })
 
-test('a change of strategy that is reverted leaves everything as it was', () => {
+test('A change of strategy that is reverted leaves everything as it was', () => {
   const scene = published()
   const before = scene.service
   turnTo(scene, 'Private').settle()
@@ -53,7 +53,7 @@ test('a change of strategy that is reverted leaves everything as it was', () => 
   expect(scene.condition('Progressing').status).toBe('False')
 })
 
-test('an orphaned load balancer that the user deletes is not created again, and events report that', () => {
+test('An orphaned load balancer that the user deletes is not created again, and events report that', () => {
   const scene = turnTo(published(), 'Private')
   scene.settle()
   scene.remove('Service').settle()
@@ -65,7 +65,7 @@ test('an orphaned load balancer that the user deletes is not created again, and 
   expect(scene.condition('LoadBalancerProgressing').status).toBe('False')
 })
 
-test('an orphaned load balancer that disappears at once is reported in the same way', () => {
+test('An orphaned load balancer that disappears at once is reported in the same way', () => {
   const scene = turnTo(published(), 'Private')
   scene.settle()
   const { events } = scene.cloudRemoves().remove('Service').decide()
@@ -74,7 +74,7 @@ test('an orphaned load balancer that disappears at once is reported in the same 
   expect(reasons).not.toContain('ChangeReverted')
 })
 
-test('events report the change of the strategy and the wait for the user once', () => {
+test('Events report the change of the strategy and the wait for the user once', () => {
   const { events } = turnTo(published(), 'Private').decide()
   const reasons = events.map(({ reason }) => reason)
   expect(reasons).toEqual(expect.arrayContaining(['TypeRequested', 'WaitingForUser']))
@@ -83,7 +83,7 @@ test('events report the change of the strategy and the wait for the user once', 
   expect(scene.later(10).decide().events).toEqual([])
 })
 
-test('an orphaned load balancer is deleted with the annotation, once the new strategy can take traffic', () => {
+test('An orphaned load balancer is deleted with the annotation, once the new strategy can take traffic', () => {
   const scene = turnTo(published().annotated(consent), 'HostNetwork')
   scene.settle()
   expect(deletions(scene)).toEqual([])
@@ -102,7 +102,18 @@ test('an orphaned load balancer is deleted with the annotation, once the new str
   ])
 })
 
-test('a Service of another owner is not orphaned', () => {
+test('An orphaned load balancer stays despite the annotation until the routers are those of the node ports', () => {
+  const scene = turnTo(published().annotated(consent), 'NodePortService')
+  scene.settle()
+  expect(scene.server.get('Service', 'router-nodeport-edge')).toBeDefined()
+  expect(deletions(scene)).toEqual([])
+  scene.routersRun(1)
+  expect(deletions(scene)).toEqual([])
+  scene.routersRun(2)
+  expect(deletions(scene)).toMatchObject([{ disruption: 'interrupts' }])
+})
+
+test('A Service of another owner is not orphaned', () => {
   const scene = published().annotated(consent)
   scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
   turnTo(scene, 'Private').settle()
@@ -110,14 +121,14 @@ test('a Service of another owner is not orphaned', () => {
   expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
 })
 
-test('an orphaned load balancer stays despite the annotation while another owner has the Deployment of the routers', () => {
+test('An orphaned load balancer stays despite the annotation while another owner has the Deployment of the routers', () => {
   const scene = turnTo(published().annotated(consent), 'HostNetwork')
   scene.settle()
   scene.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).routersRun(2)
   expect(deletions(scene)).toEqual([])
 })
 
-test('an orphaned load balancer stays despite the annotation while another owner has the node port Service', () => {
+test('An orphaned load balancer stays despite the annotation while another owner has the node port Service', () => {
   const scene = published().annotated(consent)
   scene.server.create('somebody', {
     kind: 'Service',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { provenanceAnnotation } from '../names.ts'
 import { readProvenance, writeProvenance } from './provenance.ts'
 
-test('readProvenance reads what writeProvenance wrote', () => {
+test('The provenance is read as it was written', () => {
   const note = { scope: 'Internal', type: 'NLB', keptSourceRanges: true } as const
   expect(readProvenance(writeProvenance(note))).toEqual(note)
   expect(readProvenance(writeProvenance({ scope: 'External' }))).toEqual({ scope: 'External' })
@@ -19,11 +19,11 @@ test.each([
   '{"type":"NLB"}',
   '{"scope":"Internal","type":"NLB; rm"}',
   '{"scope":"Internal","type":"; NLB"}',
-])('readProvenance ignores an annotation with the value %s', (text) => {
+])('The provenance is not read from an annotation with the value %s', (text) => {
   expect(readProvenance({ [provenanceAnnotation]: text })).toBeUndefined()
 })
 
-test('readProvenance returns nothing without annotations', () => {
+test('The provenance is unknown without annotations', () => {
   expect(readProvenance(undefined)).toBeUndefined()
   expect(readProvenance({})).toBeUndefined()
 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
-import { aNode, aRouterPod, inCluster } from '../../testing/nodes.ts'
 import type { Scene } from '../../testing/scene.ts'
 import { autoDeleteAnnotation, ownerLabel } from '../names.ts'
 
@@ -44,7 +43,7 @@ const deletions = (scene: Scene) => scene.decide().actions.filter((action) => ac
 
 describe.each(types)('from %s', (from) => {
   test.each(types.filter((to) => to !== from))(
-    'to %s ends in the same state as a new IngressController',
+    'A change to %s ends in the same state as a new IngressController',
     (to) => {
       const scene = turnTo(publishedAs(from).annotated({ [autoDeleteAnnotation]: '' }), to)
       for (let step = 0; step < 3; step++) {
@@ -67,7 +66,7 @@ describe.each(types)('from %s', (from) => {
 })
 
 describe('a change from HostNetwork', () => {
-  test('keeps the routers on the host ports until the load balancer has an address', () => {
+  test('A change from HostNetwork keeps the routers on the host ports until the load balancer has an address', () => {
     const scene = turnTo(
       publishedAs('HostNetwork', { httpPort: 8080, httpsPort: 8443, protocol: 'PROXY' }),
       'LoadBalancerService',
@@ -87,30 +86,33 @@ describe('a change from HostNetwork', () => {
     expect(podSpec(scene).containers[0].ports[0]).not.toHaveProperty('hostPort')
   })
 
-  test('does not make routers expect PROXY protocol headers early', () => {
+  test('A change from HostNetwork does not make routers expect PROXY protocol headers early', () => {
     const scene = publishedAs('HostNetwork')
     const before = podSpec(scene).containers[0]
     turnTo(scene, 'LoadBalancerService').settle()
     expect(podSpec(scene).containers[0]).toEqual(before)
   })
 
-  test('creates the node port Service before the routers move', () => {
+  test('A change from HostNetwork creates the node port Service before the routers move', () => {
     const actions = turnTo(publishedAs('HostNetwork'), 'NodePortService').decide().actions
     const what = actions.map((action) => `${action.do} ${action.kind.kind}`)
     expect(what).toEqual(['create Service', 'update Deployment'])
   })
 
-  test.each(['NodePortService', 'Private'] as const)('to %s reports that the routers move', (to) => {
-    const moves = turnTo(publishedAs('HostNetwork'), to).decide().actions.at(-1)
-    expect(moves).toMatchObject({ do: 'update', disruption: 'reconfigures' })
-  })
+  test.each(['NodePortService', 'Private'] as const)(
+    'A change from HostNetwork to %s reports that the routers move',
+    (to) => {
+      const moves = turnTo(publishedAs('HostNetwork'), to).decide().actions.at(-1)
+      expect(moves).toMatchObject({ do: 'update', disruption: 'reconfigures' })
+    },
+  )
 
-  test('a change of a host port is disruptive', () => {
+  test('A change of a host port is disruptive', () => {
     const scene = turnTo(publishedAs('HostNetwork'), 'HostNetwork', { statsPort: 8936 })
     expect(scene.decide().actions).toMatchObject([{ do: 'update', disruption: 'reconfigures' }])
   })
 
-  test('other changes of routers are not disruptive', () => {
+  test('A change of anything else of routers is not disruptive', () => {
     const scene = publishedAs('HostNetwork').spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })
     expect(scene.decide().actions).toMatchObject([
       { do: 'update', kind: { kind: 'Service' }, disruption: 'none' },
@@ -119,34 +121,46 @@ describe('a change from HostNetwork', () => {
   })
 })
 
-describe('a change to HostNetwork', () => {
-  const surge = (scene: Scene) => {
+test('a change to HostNetwork is not disruptive if no router leaves a host port', () => {
+  const scene = turnTo(publishedAs('Private'), 'HostNetwork')
+  const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
+  expect(update).toMatchObject({ do: 'update', disruption: 'none' })
+})
+
+describe('a change from NodePortService to LoadBalancerService', () => {
+  const proxy = { name: 'ROUTER_USE_PROXY_PROTOCOL', value: 'true' }
+
+  test('leaves the routers as they are until the load balancer has an address', () => {
+    const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
+    const before = publishedAs('NodePortService').deployment.spec
     scene.settle()
-    return scene.deployment.spec.strategy.rollingUpdate.maxSurge
-  }
-  const elsewhere = aRouterPod('edge', 1, { node: 'a', ports: [] })
-  const onHost = aRouterPod('edge', 2, { node: 'a' })
-
-  test('keeps routers without host ports until the new ones are ready, since both can exist', () => {
-    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
-    expect(surge(inCluster(scene, [aNode('a')], [elsewhere, onHost]))).toBe('25%')
-    expect(surge(inCluster(scene, [aNode('a')], [onHost]))).toBe(0)
+    expect(loadBalancer(scene)).toBeDefined()
+    expect(inOrder(scene.deployment.spec)).toEqual(inOrder(before))
+    scene.cloudProvides(address).settle()
+    expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
   })
 
-  test('is not disruptive if no router leaves a host port', () => {
-    const scene = turnTo(publishedAs('Private'), 'HostNetwork')
-    const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
-    expect(update).toMatchObject({ do: 'update', disruption: 'none' })
+  test('keeps the PROXY protocol of the node ports until then', () => {
+    const scene = publishedAs('NodePortService', { protocol: 'PROXY' })
+    expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
   })
 
-  test('lets routers on the host ports make room first', () => {
-    const scene = inCluster(publishedAs('HostNetwork'), [aNode('a')], [onHost])
-    expect(surge(turnTo(scene, 'HostNetwork', { httpPort: 8080 }))).toBe(0)
+  test.each([
+    ['is of another owner', { metadata: { labels: { [ownerLabel]: null } } }],
+    ['is terminating', { metadata: { finalizers: ['example.com/any'] } }],
+  ])('does not wait if the node port Service %s', (what, patch) => {
+    const scene = publishedAs('NodePortService')
+    scene.edit('Service', patch, { name: 'router-nodeport-edge' })
+    if (what === 'is terminating') scene.remove('Service', 'router-nodeport-edge')
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
   })
 })
 
 describe('node ports that are no longer requested', () => {
-  test('are removed once the load balancer has an address, with the cause in an event', () => {
+  test('Node ports that are no longer requested are removed once the load balancer has an address, with the cause in an event', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
     scene.settle()
     expect(nodePorts(scene)).toBeDefined()
@@ -161,7 +175,7 @@ describe('node ports that are no longer requested', () => {
     expect(nodePorts(scene)).toBeUndefined()
   })
 
-  test('are removed once the routers use the host ports', () => {
+  test('Node ports that are no longer requested are removed once the routers use the host ports', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
     scene.settle()
     expect(nodePorts(scene)).toBeDefined()
@@ -176,30 +190,33 @@ describe('node ports that are no longer requested', () => {
     ['none of them is available', { availableReplicas: 0 }, true],
     ['routers of before still run', { replicas: 3 }, true],
     ['one of two is available', { availableReplicas: 1 }, false],
-  ])('are kept or removed depending on the rollout of the routers to host ports: %s', (_, status, stay) => {
-    const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
-    scene.settle()
-    scene.edit('Deployment', {
-      status: {
-        observedGeneration: scene.deployment.metadata.generation,
-        replicas: 2,
-        updatedReplicas: 2,
-        availableReplicas: 2,
-        ...status,
-      },
-    })
-    scene.settle()
-    expect(nodePorts(scene) !== undefined).toBe(stay)
-  })
+  ])(
+    'Node ports that are no longer requested are kept or removed depending on the rollout of the routers to host ports: %s',
+    (_, status, stay) => {
+      const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
+      scene.settle()
+      scene.edit('Deployment', {
+        status: {
+          observedGeneration: scene.deployment.metadata.generation,
+          replicas: 2,
+          updatedReplicas: 2,
+          availableReplicas: 2,
+          ...status,
+        },
+      })
+      scene.settle()
+      expect(nodePorts(scene) !== undefined).toBe(stay)
+    },
+  )
 
-  test('are removed without any router if spec.replicas is 0', () => {
+  test('Node ports that are no longer requested are removed without any router if spec.replicas is 0', () => {
     const scene = turnTo(publishedAs('NodePortService').spec({ replicas: 0 }), 'HostNetwork')
     scene.settle()
     scene.routersRun(0).settle()
     expect(nodePorts(scene)).toBeUndefined()
   })
 
-  test('stay while the load balancer is terminating', () => {
+  test('Node ports that are no longer requested stay while the load balancer is terminating', () => {
     const scene = turnTo(publishedAs('LoadBalancerService'), 'NodePortService')
     scene.settle()
     scene.remove('Service')
@@ -208,7 +225,7 @@ describe('node ports that are no longer requested', () => {
     expect(nodePorts(scene)).toBeDefined()
   })
 
-  test('stay if another owner has the Service', () => {
+  test('Node ports that are no longer requested stay if another owner has the Service', () => {
     const scene = publishedAs('NodePortService')
     scene.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }, { name: 'router-nodeport-edge' })
     turnTo(scene, 'Private').settle()

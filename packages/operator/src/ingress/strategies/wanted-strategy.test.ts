@@ -7,7 +7,7 @@ const azureInternal = 'service.beta.kubernetes.io/azure-load-balancer-internal'
 
 describe('without a strategy in the spec', () => {
   test.each(['AWS', 'Azure', 'GCP', 'IBMCloud', 'PowerVS'])(
-    '%s defaults to an external load balancer',
+    'A spec without a strategy on %s defaults to an external load balancer',
     (platform) => {
       expect(wantedStrategy(anIngressController().on(platform).snapshot())).toEqual({
         type: 'LoadBalancerService',
@@ -17,7 +17,7 @@ describe('without a strategy in the spec', () => {
   )
 
   test.each(['OpenStack', 'BareMetal', 'VSphere', 'None', 'External'])(
-    '%s defaults to HostNetwork',
+    'A spec without a strategy on %s defaults to HostNetwork',
     (platform) => {
       expect(wantedStrategy(anIngressController().on(platform).snapshot())).toEqual({
         type: 'HostNetwork',
@@ -26,18 +26,18 @@ describe('without a strategy in the spec', () => {
     },
   )
 
-  test('an unknown platform has no default', () => {
+  test('A spec without a strategy has no default on an unknown platform', () => {
     expect(wantedStrategy(anIngressController().snapshot())).toBeUndefined()
   })
 
-  test('a platform that changes does not change the strategy of an existing IngressController', () => {
+  test('A platform that changes does not change the strategy of an existing IngressController', () => {
     const edge = anIngressController().on('AWS').published()
     expect(wantedStrategy(edge.on('None').snapshot())?.type).toBe('LoadBalancerService')
   })
 })
 
 test.each(['NodePortService', 'Private'] as const)(
-  '%s uses plain TCP unless the spec says otherwise',
+  'The strategy %s uses plain TCP unless the spec says otherwise',
   (type) => {
     const edge = anIngressController().on('None').spec({ endpointPublishingStrategy: { type } })
     const member = type === 'Private' ? 'private' : 'nodePort'
@@ -48,7 +48,7 @@ test.each(['NodePortService', 'Private'] as const)(
 )
 
 describe('an absent field never exposes a load balancer:', () => {
-  test('the scope of a Service of another owner is not kept', () => {
+  test('The scope of a Service of another owner is not kept', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     edge.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })
     edge.edit('IngressController', { status: null }).asking({ scope: null }).settle()
@@ -56,7 +56,7 @@ describe('an absent field never exposes a load balancer:', () => {
   })
 
   test.each(['AWS', 'Azure', 'GCP', 'IBMCloud', 'OpenStack'])(
-    'on %s an internal load balancer stays internal when loadBalancer is removed from the spec',
+    'An internal load balancer on %s stays internal when loadBalancer is removed from the spec',
     (platform) => {
       const edge = anIngressController().on(platform).scoped('Internal').published()
       const before = edge.service
@@ -67,7 +67,7 @@ describe('an absent field never exposes a load balancer:', () => {
     },
   )
 
-  test('an internal load balancer stays internal when its Service is created again', () => {
+  test('An internal load balancer stays internal when its Service is created again', () => {
     const edge = anIngressController().on('Azure').scoped('Internal').published()
     edge.spec({ endpointPublishingStrategy: null }).settle()
     edge.remove('Service').cloudRemoves().settle()
@@ -75,7 +75,7 @@ describe('an absent field never exposes a load balancer:', () => {
   })
 
   test.each(['External', 'Internal'] as const)(
-    'an empty status of an old version is filled from the existing load balancer: %s (BZ1904582)',
+    'An empty status of an old version is filled from the existing load balancer: %s (BZ1904582)',
     (scope) => {
       const edge = anIngressController().on('AWS').scoped(scope).published()
       const before = edge.service
@@ -87,7 +87,7 @@ describe('an absent field never exposes a load balancer:', () => {
     },
   )
 
-  test('a status.loadBalancer that is set to null is only filled again (OCPBUGS-43919)', () => {
+  test('A status.loadBalancer that is set to null is only filled again (OCPBUGS-43919)', () => {
     const edge = anIngressController().on('AWS').scoped('Internal').published()
     const before = edge.service
     edge
@@ -98,7 +98,7 @@ describe('an absent field never exposes a load balancer:', () => {
   })
 })
 
-test('host ports that are not set have their defaults, also in the status (BZ1997226, BZ2095229)', () => {
+test('Host ports that are not set have their defaults, also in the status (BZ1997226, BZ2095229)', () => {
   const edge = anIngressController()
     .on('None')
     .spec({ endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork: { httpPort: 8080 } } })
@@ -111,7 +111,7 @@ test('host ports that are not set have their defaults, also in the status (BZ199
   })
 })
 
-test('host ports that are set are used', () => {
+test('Host ports that are set are used', () => {
   const hostNetwork = { httpPort: 8080, httpsPort: 8443, statsPort: 8936, protocol: 'PROXY' }
   const edge = anIngressController().on('None')
   edge.spec({ endpointPublishingStrategy: { type: 'HostNetwork', hostNetwork } })
