@@ -20,8 +20,19 @@ const goModule = fileURLToPath(new URL('../testing/clusters/go/kubernetes', impo
 const core = 'io.k8s.api.core.v1.'
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
+type KindPlace = readonly [key: string, document: string, definition: string]
+
+/** Kinds of one group, as its own document describes them. */
+function served(group: string, types: string, names: readonly string[]): KindPlace[] {
+  return names.map((name) => [
+    `${group}/v1/${name}`,
+    `apis/${group}/v1`,
+    `io.k8s.${types.includes('.') ? types : `api.${types}`}.v1.${name}`,
+  ])
+}
+
 /** Where each kind is described: `group/version/Kind`, the document, the name in it. */
-const kinds: readonly (readonly [key: string, document: string, definition: string])[] = [
+const kinds: readonly KindPlace[] = [
   ...[
     'Namespace',
     'Node',
@@ -38,41 +49,28 @@ const kinds: readonly (readonly [key: string, document: string, definition: stri
   ['authentication.k8s.io/v1/TokenRequest', 'api/v1', 'io.k8s.api.authentication.v1.TokenRequest'],
   ['v1/DeleteOptions', 'api/v1', `${meta}DeleteOptions`],
   ['v1/Status', 'api/v1', `${meta}Status`],
-  ['discovery.k8s.io/v1/EndpointSlice', 'apis/discovery.k8s.io/v1', 'io.k8s.api.discovery.v1.EndpointSlice'],
-  ['events.k8s.io/v1/Event', 'apis/events.k8s.io/v1', 'io.k8s.api.events.v1.Event'],
-  ['apps/v1/Deployment', 'apis/apps/v1', 'io.k8s.api.apps.v1.Deployment'],
-  ['apps/v1/ReplicaSet', 'apis/apps/v1', 'io.k8s.api.apps.v1.ReplicaSet'],
+  ...served('discovery.k8s.io', 'discovery', ['EndpointSlice']),
+  ...served('events.k8s.io', 'events', ['Event']),
+  ...served('apps', 'apps', ['Deployment', 'ReplicaSet']),
   ['autoscaling/v1/Scale', 'apis/apps/v1', 'io.k8s.api.autoscaling.v1.Scale'],
-  ['policy/v1/PodDisruptionBudget', 'apis/policy/v1', 'io.k8s.api.policy.v1.PodDisruptionBudget'],
-  ['networking.k8s.io/v1/Ingress', 'apis/networking.k8s.io/v1', 'io.k8s.api.networking.v1.Ingress'],
-  ['networking.k8s.io/v1/IngressClass', 'apis/networking.k8s.io/v1', 'io.k8s.api.networking.v1.IngressClass'],
-  ['coordination.k8s.io/v1/Lease', 'apis/coordination.k8s.io/v1', 'io.k8s.api.coordination.v1.Lease'],
-  [
-    'apiextensions.k8s.io/v1/CustomResourceDefinition',
-    'apis/apiextensions.k8s.io/v1',
-    'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-  ],
-  ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map(
-    (kind) =>
-      [
-        `rbac.authorization.k8s.io/v1/${kind}`,
-        'apis/rbac.authorization.k8s.io/v1',
-        `io.k8s.api.rbac.v1.${kind}`,
-      ] as const,
-  ),
-  ...['SelfSubjectAccessReview', 'SelfSubjectRulesReview'].map(
-    (kind) =>
-      [
-        `authorization.k8s.io/v1/${kind}`,
-        'apis/authorization.k8s.io/v1',
-        `io.k8s.api.authorization.v1.${kind}`,
-      ] as const,
-  ),
-  [
-    'authentication.k8s.io/v1/SelfSubjectReview',
-    'apis/authentication.k8s.io/v1',
-    'io.k8s.api.authentication.v1.SelfSubjectReview',
-  ],
+  ...served('policy', 'policy', ['PodDisruptionBudget']),
+  ...served('networking.k8s.io', 'networking', ['Ingress', 'IngressClass', 'NetworkPolicy']),
+  ...served('admissionregistration.k8s.io', 'admissionregistration', [
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
+  ]),
+  ...served('coordination.k8s.io', 'coordination', ['Lease']),
+  ...served('apiextensions.k8s.io', 'apiextensions-apiserver.pkg.apis.apiextensions', [
+    'CustomResourceDefinition',
+  ]),
+  ...served('rbac.authorization.k8s.io', 'rbac', [
+    'Role',
+    'ClusterRole',
+    'RoleBinding',
+    'ClusterRoleBinding',
+  ]),
+  ...served('authorization.k8s.io', 'authorization', ['SelfSubjectAccessReview', 'SelfSubjectRulesReview']),
+  ...served('authentication.k8s.io', 'authentication', ['SelfSubjectReview']),
 ]
 
 /** Kept as one value by Go, whatever they look like from outside; written where they are used. */

@@ -1,35 +1,6 @@
 import * as fc from 'fast-check'
-
-/** A kind that random requests are about: what it looks like, right and wrong. */
-export interface RandomKind {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly plural: string
-  readonly subresources: readonly string[]
-  /** Everything of an object beside its type and metadata; some of it is wrong. */
-  readonly content: fc.Arbitrary<object>
-  /** The least that is accepted. */
-  readonly sample: object
-  /** What to write with patches at paths of a JSON patch, beside the labels. */
-  readonly paths: readonly string[]
-}
-
-/** Mostly the first, now and then the second. */
-function mostly<T, U>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
-  return fc.oneof({ weight: 14, arbitrary: good }, { weight: 1, arbitrary: bad })
-}
-
-function of<const T extends readonly unknown[]>(...values: T): fc.Arbitrary<T[number]> {
-  return fc.constantFrom<T[number][]>(...values)
-}
-const some = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] })
-const few = <T>(item: fc.Arbitrary<T>, maxLength = 2) => fc.array(item, { maxLength })
-
-const strings = mostly(of('x', 'y', '', 'a longer one'), of(1, true, null, ['x'], { x: 'y' }))
-const labelValues = mostly(of('a', 'b', ''), of('not valid', 'x'.repeat(64), 7, null))
-const labels = fc.dictionary(mostly(of('app', 'tier', 'example.com/part'), of('a b', '')), labelValues, {
-  maxKeys: 2,
-})
+import { few, labels, mostly, of, type RandomKind, some, strings } from './random-kind.ts'
+import { networkPolicy } from './random-network-policy.ts'
 
 export const metadata = some({
   labels: mostly(labels, of('x', null, ['a'])),
@@ -365,6 +336,7 @@ export const randomKinds = [
   secret,
   service,
   ingress,
+  networkPolicy,
   lease,
   event,
   newEvent,

@@ -39,6 +39,7 @@ test('The groups that Portcullis needs are listed', async () => {
       'apiextensions.k8s.io',
       'authentication.k8s.io',
       'authorization.k8s.io',
+      'admissionregistration.k8s.io',
     ]),
   )
 })
@@ -59,6 +60,17 @@ test.each([
   ['/apis/apps/v1', 'deployments', { kind: 'Deployment', shortNames: ['deploy'] }],
   ['/apis/apps/v1', 'deployments/scale', { kind: 'Scale', group: 'autoscaling', version: 'v1' }],
   ['/apis/networking.k8s.io/v1', 'ingresses', { kind: 'Ingress', shortNames: ['ing'] }],
+  ['/apis/networking.k8s.io/v1', 'networkpolicies', { kind: 'NetworkPolicy', shortNames: ['netpol'] }],
+  [
+    '/apis/admissionregistration.k8s.io/v1',
+    'validatingadmissionpolicies',
+    { kind: 'ValidatingAdmissionPolicy', namespaced: false, categories: ['api-extensions'] },
+  ],
+  [
+    '/apis/admissionregistration.k8s.io/v1',
+    'validatingadmissionpolicybindings',
+    { kind: 'ValidatingAdmissionPolicyBinding', namespaced: false, categories: ['api-extensions'] },
+  ],
   ['/apis/policy/v1', 'poddisruptionbudgets', { kind: 'PodDisruptionBudget', shortNames: ['pdb'] }],
   ['/apis/coordination.k8s.io/v1', 'leases', { kind: 'Lease', namespaced: true }],
 ])('The resource %s has %s', async (path, name, resource) => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiRequest, ApiResponse, Watch } from './api-server.ts'
 import { asText, type BothServers, Comparison, type Difference } from './comparison.ts'
-import type { RandomKind } from './differential-kinds.ts'
+import type { RandomKind } from './random-kind.ts'
 import { type At, kindAt, type Step, type Version } from './random-steps.ts'
 
 /** What one server has said so far. */

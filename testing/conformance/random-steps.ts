@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import { metadata, type RandomKind, randomKinds } from './differential-kinds.ts'
+import { metadata, randomKinds } from './differential-kinds.ts'
+import type { RandomKind } from './random-kind.ts'
 
 /** Which version of an object a request names. */
 export type Version = 'right' | 'old' | 'none' | 'wrong'

@@ -36,6 +36,13 @@ export function wasGivenEmpty(object: object, name: string): boolean {
   return empties.get(object)?.has(name) ?? false
 }
 
+/** Whether anything within was given, but empty, and nothing has come in its place. */
+export function holdsGivenEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const given = [...(empties.get(value) ?? [])].some((name) => !Object.hasOwn(value, name))
+  return given || Object.values(value).some(holdsGivenEmpty)
+}
+
 const withNulls = new WeakMap<object, object>()
 
 /** Of a map whose values are bytes: some of them are null, which etcd is told, but does not tell. */

@@ -1,6 +1,8 @@
 // What an API server does to an object: what other packages may use.
 
 export { type AnyObject } from './any-object.ts'
+export { type AdmissionExpression, problemOfAdmissionExpression } from './cel/admission-expression.ts'
+export { isCelIdentifier } from './cel/source.ts'
 export { validateCrdSchema } from './crd-schema.ts'
 export {
   admitCustomResource,
@@ -27,7 +29,7 @@ export {
   tooMany,
 } from './field-errors.ts'
 export { goQuote, isPrint } from './go-quote.ts'
-export { wasGivenEmpty, withNullBytes } from './go-value.ts'
+export { holdsGivenEmpty, wasGivenEmpty, withNullBytes } from './go-value.ts'
 export { cloneJson } from './json.ts'
 export { parseJson, toValue } from './json-text.ts'
 export { type KubernetesSchemas, loadKubernetesSchemas } from './kubernetes.ts'

@@ -50,6 +50,30 @@ export function validateCidr(field: string, value: string, before: readonly stri
   return []
 }
 
+/** Whether all of a network lies within a larger one; undefined where one of them is no network. */
+export function containsNetwork(outer: string, inner: string): boolean | undefined {
+  const [a, b] = [networkOf(outer), networkOf(inner)]
+  if (a === undefined || b === undefined) return undefined
+  const hostBits = BigInt(a.width - a.bits)
+  return a.width === b.width && a.bits < b.bits && b.number >> hostBits === a.number >> hostBits
+}
+
+function networkOf(value: string): { number: bigint; bits: number; width: number } | undefined {
+  const [address = '', length = '', ...more] = value.split('/')
+  const width = isAddress6(address) ? 128 : 32
+  const bits = Number(length)
+  if (more.length > 0 || !isAddress(address) || !/^\d{1,3}$/.test(length) || bits > width) return undefined
+  return { number: numberOf(address), bits, width }
+}
+
+/** For the `Warning` header, about a range that is valid. */
+export function warningsAboutCidr(field: string, value: string): string[] {
+  const [address = '', length = ''] = value.split('/')
+  if (!isAddress6(address) || canonical6(address) === address) return []
+  const better = goJson(`${canonical6(address)}/${length}`)
+  return [`${field}: IPv6 CIDR value ${goJson(value)} should be in RFC 5952 canonical format (${better})`]
+}
+
 /** Addresses at which nothing outside can be reached. */
 export function validateReachable(field: string, value: string): FieldError[] {
   if (!isAddress(value)) return [invalid(field, value, 'must be a valid IP address')]

@@ -10,6 +10,7 @@ import { ingressClass } from './ingress-class.ts'
 import type { Kind } from './kind.ts'
 import { lease } from './lease.ts'
 import { namespace } from './namespace.ts'
+import { networkPolicy } from './network-policy.ts'
 import { node } from './node.ts'
 import { pod } from './pod.ts'
 import { podDisruptionBudget } from './pod-disruption-budget.ts'
@@ -18,6 +19,8 @@ import { replicaSet } from './replica-set.ts'
 import { secret } from './secret.ts'
 import { service } from './service.ts'
 import { serviceAccount } from './service-account.ts'
+import { validatingAdmissionPolicy } from './validating-admission-policy.ts'
+import { validatingAdmissionPolicyBinding } from './validating-admission-policy-binding.ts'
 
 const kinds: readonly Kind[] = [
   configMap,
@@ -36,11 +39,14 @@ const kinds: readonly Kind[] = [
   newEvent,
   ingressClass,
   ingress,
+  networkPolicy,
   podDisruptionBudget,
   clusterRoleBinding,
   clusterRole,
   roleBinding,
   role,
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
 ]
 
 /** Every kind that the sandbox has without a CustomResourceDefinition. */

@@ -78,26 +78,31 @@ function checkExpression(
   optional: boolean,
 ): string | undefined {
   const prefix = wanted === 'bool' ? 'compilation failed: ' : 'messageExpression compilation failed: '
+  const { problems, type } = typeOfExpression(source, { self, oldSelf: optional ? dyn : self })
+  if (problems.length > 0) return `${prefix}${problems.join('\n')}`
+  if (type.kind === 'dyn' || type.kind === wanted) return undefined
+  return wanted === 'bool'
+    ? 'cel expression must evaluate to a bool'
+    : 'messageExpression must evaluate to a string'
+}
+
+/** What an expression evaluates to where these variables and methods are known, and what is wrong with it. */
+export function typeOfExpression(
+  source: string,
+  variables: Readonly<Record<string, Type>>,
+  moreMethods?: ReadonlySet<string>,
+): { readonly type: Type; readonly problems: readonly string[] } {
   let ast: ASTNode
   try {
     ast = parser.parse(source).ast
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
-    return `${prefix}${at(source, error.range?.start ?? 0, `Syntax error: ${syntaxProblem(error.summary)}`)}`
+    const problem = at(source, error.range?.start ?? 0, `Syntax error: ${syntaxProblem(error.summary)}`)
+    return { type: dyn, problems: [problem] }
   }
-  const checker = new Checker(source)
-  const type = checker.check(
-    ast,
-    new Map([
-      ['self', self],
-      ['oldSelf', optional ? dyn : self],
-    ]),
-  )
-  if (checker.problems.length > 0) return `${prefix}${checker.problems.join('\n')}`
-  if (type.kind === 'dyn' || type.kind === wanted) return undefined
-  return wanted === 'bool'
-    ? 'cel expression must evaluate to a bool'
-    : 'messageExpression must evaluate to a string'
+  const checker = new Checker(source, moreMethods)
+  const type = checker.check(ast, new Map(Object.entries(variables)))
+  return { type, problems: checker.problems }
 }
 
 /** Where a rule just ends the server's words are known; its grammar's words for the rest are not. */

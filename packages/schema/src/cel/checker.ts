@@ -59,9 +59,11 @@ const methodNames = words(`
 export class Checker {
   readonly problems: string[] = []
   readonly #source: string
+  readonly #moreMethods: ReadonlySet<string>
 
-  constructor(source: string) {
+  constructor(source: string, moreMethods: ReadonlySet<string> = new Set()) {
     this.#source = source
+    this.#moreMethods = moreMethods
   }
 
   check(node: ASTNode, scope: Scope): Type {
@@ -197,7 +199,7 @@ export class Checker {
     if (name === 'optMap' || name === 'optFlatMap') return dyn
     const types = args.map((argument) => this.check(argument, scope))
     const parenthesis = this.#source.indexOf('(', this.#source.indexOf(name, object.range.end))
-    if (!methodNames.has(name)) {
+    if (!methodNames.has(name) && !this.#moreMethods.has(name)) {
       this.#add(
         parenthesis < 0 ? node.range.start : parenthesis,
         `undeclared reference to '${name}' (in container '')`,

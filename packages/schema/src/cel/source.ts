@@ -107,3 +107,8 @@ const reserved = new Set(
     ' ',
   ),
 )
+
+/** Whether a variable of an expression may be called so. */
+export function isCelIdentifier(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reserved.has(name)
+}
