@@ -1,6 +1,8 @@
 import { freePort } from './free-port.ts'
 import type { Workspace } from './workspace.ts'
 
+const answersWithinMs = 1_000
+
 export interface EtcdOptions {
   /** For its clients; a free one unless given. */
   readonly port?: number
@@ -38,8 +40,9 @@ export async function compact(etcd: string): Promise<string> {
   return header.revision
 }
 
+/** With a limit: a connection that is closed before the request is on its way can leave `fetch` waiting for ever. */
 async function isHealthy(etcd: string): Promise<boolean> {
-  return fetch(`${etcd}/health`).then(
+  return fetch(`${etcd}/health`, { signal: AbortSignal.timeout(answersWithinMs) }).then(
     (response) => response.ok,
     () => false,
   )
