@@ -5,6 +5,7 @@ import {
   manifests,
   operatorConfiguration,
   outlivesTheOperator,
+  usualApiServerPorts,
   usualMetricsNamespaces,
 } from '@portcullis/operator'
 import { digestOf } from '@portcullis/operator/internal/manifests/operator-deployment.ts'
@@ -36,6 +37,9 @@ monitoring: false
 
 # The namespaces from which metrics may be scraped; "monitoring" when there is none here, on OpenShift "openshift-monitoring".
 metricsNamespaces: []
+
+# The ports at which the API server, or a proxy before it, may listen: the operator is let out to no others.
+apiServerPorts: [${usualApiServerPorts.join(', ')}]
 
 # ValidatingAdmissionPolicies that bound what the operator can do with its rights, where the API server has them (Kubernetes
 # 1.30 and later).
@@ -90,6 +94,13 @@ function valuesSchema() {
       openshift: { type: 'boolean' },
       monitoring: { type: 'boolean' },
       metricsNamespaces: { type: 'array', items: { type: 'string', minLength: 1 } },
+      // Without a port a rule of a network policy is about all of them.
+      apiServerPorts: {
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: { type: 'integer', minimum: 1, maximum: 65_535 },
+      },
       admissionPolicy: { type: 'boolean' },
       hostNetwork: { type: 'boolean' },
       operandNamespace,
@@ -105,8 +116,9 @@ function valuesSchema() {
 
 // ── templates ──
 
-/** A number that no manifest has otherwise. */
+/** Numbers that no manifest has otherwise. */
 const someReplicas = 4_242
+const somePort = 42_421
 const configuration = 'The settings\n'
 
 const filledIn: Omit<ManifestOptions, 'openshift' | 'monitoring' | 'metricsNamespaces'> = {
@@ -115,6 +127,7 @@ const filledIn: Omit<ManifestOptions, 'openshift' | 'monitoring' | 'metricsNames
   operatorNamespace: '{{ .Release.Namespace }}',
   operandNamespace: '{{ .Values.operandNamespace }}',
   replicas: someReplicas,
+  apiServerPorts: [somePort],
   metricsAuthentication: false,
   configuration,
   // Between backquotes, because it stands between quotes of CEL and of YAML.
@@ -216,6 +229,10 @@ function template(object: Manifest): string {
       (_, usual: string) =>
         `\n{{- range .Values.metricsNamespaces | default (list "${usual}") }}\n` +
         '        - namespaceSelector:\n            matchLabels:\n              kubernetes.io/metadata.name: {{ . | quote }}\n{{- end }}\n',
+    )
+    .replace(
+      new RegExp(` +- protocol: TCP\\n +port: ${somePort}\\n`),
+      `{{- range .Values.apiServerPorts | default (list ${usualApiServerPorts.join(' ')}) }}\n        - protocol: TCP\n          port: {{ . | int }}\n{{- end }}\n`,
     )
     .replace('enforce: privileged', 'enforce: {{ ternary "privileged" "baseline" .Values.hostNetwork }}')
     .replace(/(name: hostNetwork\n +expression: )"true"/, '$1{{ .Values.hostNetwork | quote }}')

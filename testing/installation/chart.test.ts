@@ -6,6 +6,7 @@ import {
   type ManifestOptions,
   manifests,
   operatorConfiguration,
+  usualApiServerPorts,
   usualMetricsNamespaces,
 } from '@portcullis/operator'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -64,6 +65,12 @@ describe('The chart and the manifests', () => {
       { config: { metricsAuthentication: true } },
       { metricsAuthentication: true },
     ],
+    ['with another port of the API server', { apiServerPorts: [7443] }, { apiServerPorts: [7443] }],
+    [
+      'with other ports of it on OpenShift',
+      { openshift: true, apiServerPorts: [6443, 3128] },
+      { openshift: true, apiServerPorts: [6443, 3128] },
+    ],
     ['without policies', { admissionPolicy: false }, { admissionPolicy: false }],
     ['without the network of nodes', { hostNetwork: false }, { hostNetwork: false }],
     ['with another image of routers', { config: { routerImage: 'mine:3' } }, { routerImage: 'mine:3' }],
@@ -99,6 +106,7 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
     openshift: false,
     monitoring: false,
     metricsNamespaces: usualMetricsNamespaces({ openshift: options.openshift ?? false }),
+    apiServerPorts: usualApiServerPorts,
     metricsAuthentication: false,
     configuration: '',
     routerImage: operatorConfiguration.parse({}).routerImage,
@@ -136,6 +144,8 @@ function asMap(objects: readonly Manifest[]): Record<string, unknown> {
 test('The chart refuses an invalid value by its name', async () => {
   await expect(rendered({ replicas: 0 })).rejects.toThrow(/replicas/)
   await expect(rendered({ config: { plattform: 'AWS' } })).rejects.toThrow(/plattform/)
+  await expect(rendered({ apiServerPorts: [] })).rejects.toThrow(/apiServerPorts/)
+  await expect(rendered({ apiServerPorts: [0] })).rejects.toThrow(/apiServerPorts/)
   await expect(rendered({ colour: 'blue' })).rejects.toThrow(/colour/)
 })
 

@@ -27,6 +27,7 @@ test('Metrics are served only to the token of an account that may read them', as
     maxReplicas: 50,
     hostNetwork: true,
     metricsNamespaces: [],
+    apiServerPorts: [443],
     metricsAuthentication: true,
     configuration: '',
   }

@@ -87,6 +87,9 @@ test.each([
   [['--no-leader-election'], 'leaderElection cannot be changed'],
   [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
   [['--health-port', '1'], 'healthPort cannot be changed'],
+  [['--api-server-port', '0'], '--api-server-port is "0": it must be a number from 1 to 65535.'],
+  [['--api-server-port', '443', '--api-server-port', '65536'], '--api-server-port is "65536"'],
+  [['--api-server-port', '443,6443'], '--api-server-port is "443,6443"'],
 ])('`manifests` refuses settings with which the operator could not run: %j', async (flags, problem) => {
   const { stdout, stderr, code } = await run(['manifests', ...flags])
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 })

@@ -34,6 +34,7 @@ export {
   healthPort,
   type Manifest,
   type ManifestOptions,
+  usualApiServerPorts,
   usualMetricsNamespaces,
 } from './manifests/options.ts'
 export { routerServiceAccount } from './manifests/router-access.ts'

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { createMetrics, systemClock } from '@portcullis/kube'
+import type { PodSpec } from 'kubernetes-types/core/v1'
 import { describe, expect, it } from 'vitest'
 import { operatorMetrics } from '../operator.ts'
 import { manifests, outlivesTheOperator } from './manifests.ts'
@@ -14,6 +16,7 @@ const options: ManifestOptions = {
   openshift: false,
   monitoring: false,
   metricsNamespaces: ['monitoring'],
+  apiServerPorts: [443, 6443],
   metricsAuthentication: false,
   configuration: 'domain: apps.example.com\n',
   routerImage: 'router:1',
@@ -112,6 +115,56 @@ it('only the named namespaces may scrape metrics', () => {
   expect(ingress).toEqual([{ from, ports: [{ protocol: 'TCP', port: 8080 }] }])
   // An empty list of sources would let in everybody.
   expect(specOf('NetworkPolicy', { metricsNamespaces: [] })).toMatchObject({ ingress: [] })
+})
+
+it('the operator is let out to the ports of the API server and to DNS, and nowhere else', () => {
+  const ports = (changed: Partial<ManifestOptions>) => {
+    const { policyTypes, egress } = specOf('NetworkPolicy', changed) as {
+      policyTypes: string[]
+      egress: { ports: { protocol: string; port: number }[]; to?: unknown }[]
+    }
+    expect(policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(egress).toHaveLength(1)
+    // Nobody knows the address of the API server.
+    expect(Object.keys(egress[0] ?? {})).toEqual(['ports'])
+    return egress[0]?.ports.map(({ protocol, port }) => `${protocol} ${port}`)
+  }
+  const dns = ['UDP 53', 'TCP 53']
+  expect(ports({})).toEqual(['TCP 443', 'TCP 6443', ...dns])
+  expect(ports({ apiServerPorts: [7443] })).toEqual(['TCP 7443', ...dns])
+  expect(ports({ openshift: true })).toEqual(['TCP 443', 'TCP 6443', ...dns, 'UDP 5353', 'TCP 5353'])
+})
+
+describe('pods of the operator', () => {
+  const podOf = (changed: Partial<ManifestOptions> = {}) =>
+    (specOf('Deployment', changed) as { template: { spec: PodSpec } }).template.spec
+
+  it('run as the user and group of the image, which are not root’s', () => {
+    const file = readFileSync(new URL('../../../../Containerfile', import.meta.url), 'utf8')
+    const [, user, group] = /^USER (\d+):(\d+)$/m.exec(file) ?? []
+    expect(Number(user)).toBeGreaterThan(0)
+    expect(podOf().securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: Number(user),
+      runAsGroup: Number(group),
+      seccompProfile: { type: 'RuntimeDefault' },
+    })
+  })
+
+  it('leave user and group to OpenShift, which has a range of them for each namespace', () => {
+    expect(podOf({ openshift: true }).securityContext).toEqual({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    })
+  })
+
+  it('are not probed before they can have started', () => {
+    const [{ startupProbe, livenessProbe, readinessProbe } = {}] = podOf().containers
+    expect(startupProbe?.initialDelaySeconds).toBeGreaterThan(0)
+    // A probe that does not wait for the API server: a restart would not bring it back.
+    expect(startupProbe?.httpGet).toEqual(livenessProbe?.httpGet)
+    expect(readinessProbe?.httpGet?.path).toBe('/readyz')
+  })
 })
 
 it('the operator may review tokens, and Prometheus sends one, only where scrapers are to be authenticated', () => {

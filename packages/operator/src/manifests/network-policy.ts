@@ -2,7 +2,8 @@ import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './opt
 
 /**
  * Nobody needs to reach the operator but who scrapes its metrics. Probes come from the node, which network policies let in
- * anyway. What it reaches is the API server, wherever that is.
+ * anyway. What it reaches is the API server, wherever that is: a policy can name it by its port alone. That must be said
+ * here, for a namespace may have a policy that lets nothing out.
  */
 export function networkPolicy(options: ManifestOptions): Manifest {
   return {
@@ -11,7 +12,7 @@ export function networkPolicy(options: ManifestOptions): Manifest {
     metadata: { name: options.name, namespace: options.operatorNamespace, labels: labelsOf(options) },
     spec: {
       podSelector: { matchLabels: labelsOf(options) },
-      policyTypes: ['Ingress'],
+      policyTypes: ['Ingress', 'Egress'],
       ingress: noMetricsClients(options)
         ? []
         : [
@@ -22,6 +23,7 @@ export function networkPolicy(options: ManifestOptions): Manifest {
               ports: [{ protocol: 'TCP', port: healthPort }],
             },
           ],
+      egress: [{ ports: [...options.apiServerPorts.map(tcp), ...dnsPorts(options)] }],
     },
   }
 }
@@ -29,4 +31,14 @@ export function networkPolicy(options: ManifestOptions): Manifest {
 /** To a policy an empty list of sources means all of them. */
 function noMetricsClients({ metricsNamespaces }: ManifestOptions): boolean {
   return metricsNamespaces.length === 0
+}
+
+/** For an API server, or a proxy before it, that has a name. DNS of OpenShift listens on a port of its own behind its Service. */
+function dnsPorts({ openshift }: ManifestOptions) {
+  const ports = openshift ? [53, 5353] : [53]
+  return ports.flatMap((port) => [{ protocol: 'UDP', port }, tcp(port)])
+}
+
+function tcp(port: number) {
+  return { protocol: 'TCP', port }
 }

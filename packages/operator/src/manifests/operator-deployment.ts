@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { healthPort, labelsOf, type Manifest, type ManifestOptions } from './options.ts'
 
 const configurationDirectory = '/etc/portcullis'
+/** As the Containerfile has it. */
+const imageUser = 65_532
 
 /** The operator, and what it reads when it starts: two of it, of which one leads. */
 export function operatorDeployment(options: ManifestOptions): Manifest[] {
@@ -62,10 +64,22 @@ function podSpec(options: ManifestOptions) {
         labelSelector: { matchLabels: labelsOf(options) },
       },
     ],
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    securityContext: {
+      runAsNonRoot: true,
+      ...userAndGroup(options),
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
     containers: [container(options)],
     volumes: [{ name: 'configuration', configMap: { name: options.name } }],
   }
+}
+
+/**
+ * Of the image's user a kubelet takes over the number and not the group, which would be root's. OpenShift assigns both by
+ * the range of the namespace, and refuses others.
+ */
+function userAndGroup({ openshift }: ManifestOptions) {
+  return openshift ? {} : { runAsUser: imageUser, runAsGroup: imageUser }
 }
 
 function container({ image }: ManifestOptions) {
@@ -74,6 +88,13 @@ function container({ image }: ManifestOptions) {
     image,
     args: ['operator', `--config=${configurationDirectory}/config.yaml`],
     ports: [{ name: 'health', containerPort: healthPort }],
+    // Not before it can have started: each probe that fails is an Event. The others wait for this one.
+    startupProbe: {
+      httpGet: { path: '/healthz', port: 'health' },
+      initialDelaySeconds: 5,
+      periodSeconds: 1,
+      failureThreshold: 60,
+    },
     livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5 },
     resources: { requests: { cpu: '10m', memory: '128Mi' }, limits: { memory: '512Mi' } },

@@ -12,6 +12,8 @@ export interface ManifestOptions {
   readonly monitoring: boolean
   /** The namespaces from which metrics may be scraped. */
   readonly metricsNamespaces: readonly string[]
+  /** The ports at which an API server may listen; at least one. */
+  readonly apiServerPorts: readonly number[]
   /** Whether scrapers have to show who they are. */
   readonly metricsAuthentication: boolean
   /** The text of the operator's configuration file. */
@@ -33,6 +35,12 @@ export const leaseName = 'portcullis'
 export function usualMetricsNamespaces({ openshift }: Pick<ManifestOptions, 'openshift'>): readonly string[] {
   return [openshift ? 'openshift-monitoring' : 'monitoring']
 }
+
+/**
+ * Where API servers listen: managed and self-hosted clusters, and those of minikube and MicroK8s. A network policy judges
+ * the port of the server itself, not that of the Service before it.
+ */
+export const usualApiServerPorts: readonly number[] = [443, 6443, 8443, 16443]
 
 /** Where /healthz, /readyz and /metrics are served. */
 export const healthPort = 8080

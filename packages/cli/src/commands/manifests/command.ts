@@ -6,6 +6,7 @@ import {
   manifests,
   operatorConfiguration,
   outlivesTheOperator,
+  usualApiServerPorts,
   usualMetricsNamespaces,
 } from '@portcullis/operator'
 import { Command } from 'commander'
@@ -28,6 +29,7 @@ interface Options {
   readonly monitoring?: boolean
   readonly toRemove?: boolean
   readonly metricsNamespace?: readonly string[]
+  readonly apiServerPort?: readonly number[]
   readonly admissionPolicy: boolean
   readonly hostNetwork: boolean
   readonly config?: string
@@ -45,6 +47,11 @@ export function manifestsCommand(io: CommandIO): Command {
       '--metrics-namespace <name>',
       'a namespace from which metrics may be scraped; repeatable (default: "monitoring", on OpenShift "openshift-monitoring")',
       (name: string, before: readonly string[] | undefined) => [...(before ?? []), namespaceName(name)],
+    )
+    .option(
+      '--api-server-port <port>',
+      `a port at which the API server, or a proxy before it, may listen: the operator is let out to no others; repeatable (default: ${usualApiServerPorts.join(', ')})`,
+      (port: string, before: readonly number[] | undefined) => [...(before ?? []), portNumber(port)],
     )
     .option(
       '--no-admission-policy',
@@ -86,6 +93,7 @@ async function installationOf(
     openshift = false,
     monitoring,
     metricsNamespace,
+    apiServerPort,
     config,
     admissionPolicy,
     hostNetwork,
@@ -119,6 +127,7 @@ async function installationOf(
     openshift,
     monitoring: monitoring ?? openshift,
     metricsNamespaces: metricsNamespace ?? usualMetricsNamespaces({ openshift }),
+    apiServerPorts: [...new Set(apiServerPort ?? usualApiServerPorts)],
     metricsAuthentication: configuration.metricsAuthentication,
     operatorNamespace,
     operandNamespace,
@@ -138,6 +147,12 @@ async function installationOf(
 function namespaceName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text
   throw new Error(`--metrics-namespace is "${text}": it must be the name of a namespace.`)
+}
+
+function portNumber(text: string): number {
+  const port = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= 65_535) return port
+  throw new Error(`--api-server-port is "${text}": it must be a number from 1 to 65535.`)
 }
 
 function replicas(text: string): number {
