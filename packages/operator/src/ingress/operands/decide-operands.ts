@@ -30,6 +30,7 @@ import { ingressClass, isClassOf } from './ingress-class.ts'
 import { internalService } from './internal-service.ts'
 import { nodePortService } from './node-port-service.ts'
 import type { Replicas } from './replicas.ts'
+import { rollingUpdate } from './rolling-update.ts'
 import { keptSourceRanges, routerDeployment } from './router-deployment.ts'
 
 export interface OperandsDecision {
@@ -113,7 +114,7 @@ function deploymentFor(
   { strategy, domain, replicas }: OperandsWanted,
   observed: ObservedLoadBalancer | undefined,
 ): Create['object'] {
-  const { controller, settings, isSingleNode, pods } = snapshot
+  const { controller, settings, isSingleNode } = snapshot
   const { platform } = snapshot.platform
   const asRun = strategyOfRouters(snapshot, strategy, observed)
   const typeToCome = asRun.loadBalancer && platform && wantedType(asRun.loadBalancer, platform, observed)
@@ -127,7 +128,7 @@ function deploymentFor(
     replicas,
     strategy: asRun,
     isSingleNode,
-    othersRun: pods.some((pod) => pod.spec?.hostNetwork !== true && !isBeingDeleted(pod)),
+    rollingUpdate: rollingUpdate(snapshot, asRun, replicas.count),
     // Routers must suit the load balancer that is there, not one that is still to come.
     loadBalancerType: isThere ? observed.type : typeToCome,
     loadBalancerSendsProxyHeader: platform?.sendsProxyHeader?.(annotations) ?? false,

@@ -23,7 +23,7 @@ const podOf = (edge: Scene) => made(edge).spec.template.spec
 const routerOf = (edge: Scene) => podOf(edge).containers[0]
 
 describe('the replicas of a router Deployment', () => {
-  test('are two by default, and one on a single node', () => {
+  test('The replicas of a router Deployment are two by default, and one on a single node', () => {
     expect(made(onAws()).spec.replicas).toBe(2)
     const single = onAws()
     single.isSingleNode = true
@@ -32,7 +32,7 @@ describe('the replicas of a router Deployment', () => {
     expect(made(onAws().spec({ replicas: 0 })).spec.replicas).toBe(0)
   })
 
-  test('are not written while another client sets them', () => {
+  test('The replicas of a router Deployment are not written while another client sets them', () => {
     const { controller, settings, isSingleNode } = onAws().snapshot()
     const written = (areOthers: boolean) =>
       routerDeployment({
@@ -44,7 +44,7 @@ describe('the replicas of a router Deployment', () => {
         strategy: { type: 'Private' },
         loadBalancerType: undefined,
         loadBalancerSendsProxyHeader: false,
-        othersRun: false,
+        rollingUpdate: { maxSurge: 0, maxUnavailable: 1 },
         usersSourceRanges: [],
       }).spec
     expect(written(false)).toMatchObject({ replicas: 5 })
@@ -55,18 +55,21 @@ describe('the replicas of a router Deployment', () => {
     { replicas: 2, maxUnavailable: '50%' },
     { replicas: 3, maxUnavailable: '50%' },
     { replicas: 4, maxUnavailable: '25%' },
-  ])('have maxUnavailable $maxUnavailable if they are $replicas', ({ replicas, maxUnavailable }) => {
-    expect(made(onAws().spec({ replicas })).spec.strategy).toEqual({
-      type: 'RollingUpdate',
-      rollingUpdate: { maxSurge: '25%', maxUnavailable },
-    })
-  })
+  ])(
+    'The replicas of a router Deployment have maxUnavailable $maxUnavailable if they are $replicas',
+    ({ replicas, maxUnavailable }) => {
+      expect(made(onAws().spec({ replicas })).spec.strategy).toEqual({
+        type: 'RollingUpdate',
+        rollingUpdate: { maxSurge: '25%', maxUnavailable },
+      })
+    },
+  )
 
-  test('have maxSurge 0 on host ports', () => {
+  test('The replicas of a router Deployment have maxSurge 0 on host ports', () => {
     expect(made(onHost()).spec.strategy.rollingUpdate).toEqual({ maxSurge: 0, maxUnavailable: '25%' })
   })
 
-  test('are available after half a minute, and have an hour to drain connections', () => {
+  test('The replicas of a router Deployment are available after half a minute, and have an hour to drain connections', () => {
     expect(made(onAws()).spec).toMatchObject({ minReadySeconds: 30, progressDeadlineSeconds: 600 })
     expect(podOf(onAws()).terminationGracePeriodSeconds).toBe(3600)
     expect(podOf(onAws()).priorityClassName).toBe('system-cluster-critical')
@@ -74,7 +77,7 @@ describe('the replicas of a router Deployment', () => {
 })
 
 describe('routers are scheduled', () => {
-  test('on Linux; on OpenShift on workers, which are labelled there', () => {
+  test('Routers are scheduled on Linux; on OpenShift on workers, which are labelled there', () => {
     expect(podOf(onAws()).nodeSelector).toEqual({ 'kubernetes.io/os': 'linux' })
     expect(podOf(onOpenShift(onAws())).nodeSelector).toEqual({
       'kubernetes.io/os': 'linux',
@@ -82,7 +85,7 @@ describe('routers are scheduled', () => {
     })
   })
 
-  test('as nodePlacement says, and by default again once it is removed', () => {
+  test('Routers are scheduled as nodePlacement says, and by default again once it is removed', () => {
     const edge = onAws()
     edge.spec({
       nodePlacement: {
@@ -101,13 +104,13 @@ describe('routers are scheduled', () => {
     expect(podOf(edge)).not.toHaveProperty('tolerations')
   })
 
-  test('with empty strings in tolerations treated as absent, as the API server does', () => {
+  test('Routers are scheduled with empty strings in tolerations treated as absent, as the API server does', () => {
     const edge = onAws()
     edge.spec({ nodePlacement: { tolerations: [{ key: 'a', operator: '', value: '', effect: '' }] } })
     expect(podOf(edge).tolerations).toEqual([{ key: 'a' }])
   })
 
-  test('apart from each other and spread across zones, a new one beside the old one that it replaces', () => {
+  test('Routers are scheduled apart from each other and spread across zones, a new one beside the old one that it replaces', () => {
     const { affinity, topologySpreadConstraints } = podOf(onAws())
     const hash = made(onAws()).spec.template.metadata.labels[templateHashLabel]
     const same = { matchLabels: { [routerLabel]: 'edge', [ownerLabel]: 'edge', [templateHashLabel]: hash } }
@@ -134,7 +137,7 @@ describe('routers are scheduled', () => {
     ])
   })
 
-  test('without affinity on a single node and on host ports', () => {
+  test('Routers are scheduled without affinity on a single node and on host ports', () => {
     const single = onAws()
     single.isSingleNode = true
     expect(podOf(single)).not.toHaveProperty('affinity')
@@ -143,7 +146,7 @@ describe('routers are scheduled', () => {
 })
 
 describe('a router', () => {
-  test('has its probes on the stats port', () => {
+  test('A router has its probes on the stats port', () => {
     expect(routerOf(onAws())).toMatchObject({
       livenessProbe: {
         httpGet: { path: '/healthz', port: 1936 },
@@ -164,7 +167,7 @@ describe('a router', () => {
     })
   })
 
-  test('listens inside its pod, unless it uses the host network, where its ports are host ports (BZ1880902)', () => {
+  test('A router listens inside its pod, unless it uses the host network, where its ports are host ports (BZ1880902)', () => {
     const inPod = podOf(onAws())
     expect(inPod).toMatchObject({ dnsPolicy: 'ClusterFirst' })
     expect(inPod).not.toHaveProperty('hostNetwork')
@@ -189,7 +192,7 @@ describe('a router', () => {
     expect(routerOf(onOpenShift(onAws())).livenessProbe.httpGet).not.toHaveProperty('host')
   })
 
-  test('mounts the default certificate if there is one', () => {
+  test('A router mounts the default certificate if there is one', () => {
     const edge = onAws().spec({ defaultCertificate: { name: 'mine' } })
     const volume = { name: 'default-certificate', secret: { secretName: 'mine', defaultMode: 0o644 } }
     const mount = { name: 'default-certificate', mountPath: '/etc/pki/tls/private', readOnly: true }
@@ -200,7 +203,7 @@ describe('a router', () => {
     expect(routerOf(edge).volumeMounts).not.toContainEqual(mount)
   })
 
-  test('has the configured image', () => {
+  test('A router has the configured image', () => {
     const edge = onAws()
     edge.settings = { ...edge.settings, routerImage: 'example.com/router:1' }
     expect(routerOf(edge).image).toBe('example.com/router:1')
@@ -208,14 +211,14 @@ describe('a router', () => {
 })
 
 describe('a live Deployment', () => {
-  test('is not updated for fields that the API server defaults (OCPBUGS-14995, BZ2081447)', () => {
+  test('A live Deployment is not updated for fields that the API server defaults (OCPBUGS-14995, BZ2081447)', () => {
     const edge = onAws().published()
     expect(edge.decide().actions).toEqual([])
     const host = onHost().published()
     expect(host.decide().actions).toEqual([])
   })
 
-  test('keeps fields that other clients set: probe timeouts, sidecars, variables, labels', () => {
+  test('A live Deployment keeps fields that other clients set: probe timeouts, sidecars, variables, labels', () => {
     const edge = onAws().published()
     const router = edge.deployment.spec.template.spec.containers[0]
     const edited = {
@@ -247,14 +250,14 @@ describe('a live Deployment', () => {
     ['the network', { spec: { template: { spec: { hostNetwork: false } } } }],
     ['a label', { spec: { template: { metadata: { labels: { [ownerLabel]: 'x' } } } } }],
     ['replicas', { spec: { replicas: 9 } }],
-  ])('is restored after a change of %s', (_, patch) => {
+  ])('A live Deployment is restored after a change of %s', (_, patch) => {
     const edge = onHost().spec({ replicas: 2 }).published()
     const before = edge.deployment.spec
     edge.edit('Deployment', patch).settle()
     expect(edge.deployment.spec).toEqual(before)
   })
 
-  test('gets another hash if its pod template changes, and the same for the same', () => {
+  test('A live Deployment gets another hash if its pod template changes, and the same for the same', () => {
     const hashOf = (edge: Scene) => made(edge).spec.template.metadata.labels[templateHashLabel]
     const edge = onAws()
     const first = hashOf(edge)
@@ -266,7 +269,7 @@ describe('a live Deployment', () => {
     expect(hashOf(edge)).toBe(first)
   })
 
-  test('is not updated while it is terminating', () => {
+  test('A live Deployment is not updated while it is terminating', () => {
     const edge = onAws().published()
     edge.edit('Deployment', { metadata: { finalizers: ['example.com/mine'] } }).remove('Deployment')
     edge.spec({ httpHeaders: { forwardedHeaderPolicy: 'Never' } })

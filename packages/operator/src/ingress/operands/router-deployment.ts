@@ -15,6 +15,7 @@ import type { Placement } from '../placement/eligible-nodes.ts'
 import type { Settings } from '../settings.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import type { Replicas } from './replicas.ts'
+import type { RollingUpdate } from './rolling-update.ts'
 import { routerEnvironment } from './router-environment.ts'
 import {
   certificateMount,
@@ -39,8 +40,7 @@ export interface RouterDeploymentInput {
   /** Whether it sends the client address with the PROXY protocol. */
   readonly loadBalancerSendsProxyHeader: boolean
   readonly isSingleNode: boolean
-  /** Whether routers of another strategy, which leave the ports of their nodes alone, still run. */
-  readonly othersRun: boolean
+  readonly rollingUpdate: RollingUpdate
   /** Source ranges that a user set on the Service. */
   readonly usersSourceRanges: readonly string[]
 }
@@ -53,7 +53,7 @@ export const routerRequests = { cpu: '100m', memory: '256Mi' }
 export function routerDeployment(input: RouterDeploymentInput): Wanted<Deployment> & {
   readonly metadata: { readonly namespace: string; readonly name: string }
 } {
-  const { controller, settings, replicas, strategy, isSingleNode, usersSourceRanges } = input
+  const { controller, settings, replicas, strategy, isSingleNode, rollingUpdate, usersSourceRanges } = input
   const { name } = controller.metadata
   const selector = { [routerLabel]: name }
   const labels = { ...selector, [ownerLabel]: name }
@@ -76,7 +76,7 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
       minReadySeconds: 30,
       progressDeadlineSeconds: 600,
       selector: { matchLabels: selector },
-      strategy: { type: 'RollingUpdate', rollingUpdate: rollingUpdate(input) },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { ...rollingUpdate } },
       template: {
         metadata: {
           annotations: securityAnnotations(input),
@@ -86,15 +86,6 @@ export function routerDeployment(input: RouterDeploymentInput): Wanted<Deploymen
       },
     },
   }
-}
-
-/**
- * On the ports of a node there is no room for a second router beside the first, unless that one came by another
- * strategy: then it stays until the new one is ready.
- */
-function rollingUpdate({ strategy, replicas, isSingleNode, othersRun }: RouterDeploymentInput) {
-  if (strategy.type === 'HostNetwork' && !othersRun) return { maxSurge: 0, maxUnavailable: '25%' }
-  return { maxSurge: '25%', maxUnavailable: replicas.count >= 4 || isSingleNode ? '25%' : '50%' }
 }
 
 function podSpec(input: RouterDeploymentInput): Wanted<PodSpec> {

@@ -102,17 +102,6 @@ test('An orphaned load balancer is deleted with the annotation, once the new str
   ])
 })
 
-test('An orphaned load balancer stays despite the annotation until the routers are those of the node ports', () => {
-  const scene = turnTo(published().annotated(consent), 'NodePortService')
-  scene.settle()
-  expect(scene.server.get('Service', 'router-nodeport-edge')).toBeDefined()
-  expect(deletions(scene)).toEqual([])
-  scene.routersRun(1)
-  expect(deletions(scene)).toEqual([])
-  scene.routersRun(2)
-  expect(deletions(scene)).toMatchObject([{ disruption: 'interrupts' }])
-})
-
 test('A Service of another owner is not orphaned', () => {
   const scene = published().annotated(consent)
   scene.edit('Service', { metadata: { labels: { [ownerLabel]: 'another' } } })

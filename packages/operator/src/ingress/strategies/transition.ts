@@ -11,14 +11,24 @@ import type { WantedStrategy } from './wanted-strategy.ts'
  * can stand.
  */
 
-/** The strategy by which routers run: they stay on the ports of their nodes until the load balancer is there. */
+/**
+ * The strategy by which routers run: until the load balancer is there, they stay on the ports of their nodes, or go on
+ * with the protocol in which requests come by node ports.
+ */
 export function strategyOfRouters(
-  { operands }: Pick<Snapshot, 'operands'>,
+  { operands, controller }: Pick<Snapshot, 'operands' | 'controller'>,
   strategy: WantedStrategy,
   observed: ObservedLoadBalancer | undefined,
 ): WantedStrategy {
   if (strategy.type !== 'LoadBalancerService' || isThere(observed)) return strategy
-  return hostNetworkOf(operands.deployment) ?? strategy
+  const { deployment, nodePortService } = operands
+  if (deployment === undefined) return strategy
+  const hasNodePorts = nodePortService !== undefined && isOpen(nodePortService, controller)
+  return hostNetworkOf(deployment) ?? (hasNodePorts ? nodePortsOf(deployment) : strategy)
+}
+
+function isOpen(service: Cached<KubeObject>, { metadata }: Snapshot['controller']): boolean {
+  return ownerOf(service) === metadata.name && !isBeingDeleted(service)
 }
 
 /** Whether the requested strategy can take traffic; objects of another owner do not count. */
@@ -60,19 +70,28 @@ export function movesHostPorts(live: object, wanted: object): boolean {
 function hostNetworkOf(deployment: Pick<Cached<Deployment>, 'spec'> | undefined): WantedStrategy | undefined {
   const pod = deployment?.spec?.template.spec
   if (pod?.hostNetwork !== true) return undefined
-  const { ports = [], env = [] } = pod.containers[0] ?? {}
+  const { ports = [] } = pod.containers[0] ?? {}
   const portNamed = (name: string, otherwise: number) =>
     ports.find((port) => port.name === name)?.containerPort ?? otherwise
-  const isProxy = env.some(({ name, value }) => name === 'ROUTER_USE_PROXY_PROTOCOL' && value === 'true')
   return {
     type: 'HostNetwork',
     hostNetwork: {
       httpPort: portNamed('http', defaultHostPorts.httpPort),
       httpsPort: portNamed('https', defaultHostPorts.httpsPort),
       statsPort: portNamed('metrics', defaultHostPorts.statsPort),
-      protocol: isProxy ? 'PROXY' : 'TCP',
+      protocol: protocolOf(deployment),
     },
   }
+}
+
+function nodePortsOf(deployment: Cached<Deployment>): WantedStrategy {
+  return { type: 'NodePortService', nodePort: { protocol: protocolOf(deployment) } }
+}
+
+function protocolOf(deployment: Pick<Cached<Deployment>, 'spec'> | undefined): 'PROXY' | 'TCP' {
+  const { env = [] } = deployment?.spec?.template.spec?.containers[0] ?? {}
+  const isProxy = env.some(({ name, value }) => name === 'ROUTER_USE_PROXY_PROTOCOL' && value === 'true')
+  return isProxy ? 'PROXY' : 'TCP'
 }
 
 function isRolledOut(deployment: Cached<Deployment> | undefined): boolean {

@@ -1,0 +1,70 @@
+import { type Cached, findCondition, isBeingDeleted } from '@portcullis/kube'
+import type { Pod } from 'kubernetes-types/core/v1'
+import { podsScheduled } from '../conditions/pods.ts'
+import { type HostPort, hostPortsOf } from '../placement/host-ports.ts'
+import { hasEnded, hostPortsIn } from '../placement/port-holders.ts'
+import { portsOnNodes } from '../placement/ports-on-nodes.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
+
+/** How many routers a rollout may have too many and too few, as the Deployment says it. */
+export interface RollingUpdate {
+  readonly maxSurge: number | string
+  readonly maxUnavailable: number | string
+}
+
+const surge = '25%'
+
+/**
+ * Routers that are reached in another way than before, by another strategy or on other ports of their nodes, replace the old
+ * ones without one of those missing: each stays until a new one is available. Only where a new router needs a port that an old
+ * one has, and no other node is free, one after the other has to leave its node first.
+ *
+ * @param strategy by which routers are to run
+ * @param count of the routers
+ */
+export function rollingUpdate(snapshot: Snapshot, strategy: WantedStrategy, count: number): RollingUpdate {
+  const usual = usualUpdate(snapshot, strategy, count)
+  const ports = hostPortsOf(strategy)
+  const old = snapshot.pods.filter((pod) => isThere(pod) && !listensOn(pod, ports))
+  if (old.length === 0 || hasNoRoom(snapshot, strategy)) return usual
+  const wanted = new Set(ports.map(({ number }) => number))
+  const holders = old.filter((pod) => hostPortsIn(pod).some((port) => wanted.has(port)))
+  if (holders.length === 0) return { maxSurge: surge, maxUnavailable: 0 }
+  const usable = portsOnNodes(snapshot, ports).filter(({ held }) => held.length === 0)
+  const besides = usable.filter(({ node }) => holders.every(({ spec }) => spec?.nodeName !== node))
+  if (besides.length >= count) return { maxSurge: surge, maxUnavailable: 0 }
+  const spare = usable.length - count
+  if (spare > 0) return { maxSurge: Math.min(spare, Math.ceil(count / 4)), maxUnavailable: 0 }
+  // Routers without a node are missing as it is: one more has to be allowed to, or none could ever leave.
+  return usable.length > 0 && spare < 0 ? { maxSurge: 0, maxUnavailable: 1 - spare } : usual
+}
+
+/** The same way in as before. On host ports there is no room for a router beside its predecessor. */
+function usualUpdate({ isSingleNode }: Snapshot, { type }: WantedStrategy, count: number): RollingUpdate {
+  if (type === 'HostNetwork') return { maxSurge: 0, maxUnavailable: '25%' }
+  return { maxSurge: surge, maxUnavailable: count >= 4 || isSingleNode ? '25%' : '50%' }
+}
+
+function isThere(pod: Cached<Pod>): boolean {
+  return !isBeingDeleted(pod) && !hasEnded(pod)
+}
+
+/** Containers of others in the pod may have ports of their own. */
+function listensOn(pod: Cached<Pod>, ports: readonly HostPort[]): boolean {
+  const onHost = pod.spec?.hostNetwork === true
+  const there = hostPortsIn(pod)
+  return onHost === ports.length > 0 && ports.every(({ number }) => there.includes(number))
+}
+
+/**
+ * Whether new routers have found no room beside the old ones for as long as the Deployment waits for progress, ten minutes,
+ * for another reason than ports: for lack of memory or nodes, of which old routers have some.
+ */
+function hasNoRoom(snapshot: Snapshot, strategy: WantedStrategy): boolean {
+  const progressing = findCondition(snapshot.operands.deployment?.status?.conditions, 'Progressing')
+  return (
+    progressing?.reason === 'ProgressDeadlineExceeded' &&
+    podsScheduled(snapshot, strategy).reason === 'Unschedulable'
+  )
+}
