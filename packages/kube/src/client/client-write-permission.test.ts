@@ -20,7 +20,7 @@ test('A guarded write is sent to a server behind a path too', async () => {
   expect(urls.at(-1)).toBe('/k8s/c-1/api/v1/namespaces/x?timeout=4000ms')
 })
 
-test('A guarded write tells the server how long the permission lasts; a read does not', async () => {
+test('A guarded write has a timeout as long as its permission lasts; a read has none', async () => {
   const seen: (string | undefined)[] = []
   const { client } = await clientOf((request, response) => {
     seen.push(request.url)

@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly metrics: Metrics
   /** `name/version`: the name is also the default field manager of our writes. */
   readonly userAgent: string
-  /** Tells clients of one process apart in metrics; `main` by default. */
+  /** The label of this client in the metrics of its process; `main` by default. */
   readonly name?: string
   /** Requests in flight at once while the server is at ease, each on a connection of its own. */
   readonly maxInFlight?: number

@@ -31,7 +31,7 @@ type FetchResources = (path: string, signal: AbortSignal) => Promise<APIResource
 
 /**
  * Finds the path of a kind by asking the server, once for each group and version, unless it is known beforehand. What
- * is found is remembered; what is not is asked for again next time, because the definition may be installed meanwhile.
+ * is found is cached; what is not is asked for again next time, because the definition may be installed meanwhile.
  */
 export class Discovery {
   readonly #fetch: FetchResources

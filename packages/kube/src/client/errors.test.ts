@@ -49,7 +49,7 @@ test('A response without reason and details is an error of reason Unknown, witho
   })
 })
 
-test('An error about a named object is told apart from one about the path', () => {
+test('An error about a named object differs from one about the path', () => {
   expect(new ApiError('get it', 404, { details: { name: 'web' } }).namesObject).toBe(true)
   expect(new ApiError('get it', 404, { details: { retryAfterSeconds: 1 } }).namesObject).toBe(false)
 })

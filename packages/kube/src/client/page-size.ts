@@ -16,8 +16,8 @@ const growth = 4
 const shrinkage = 8
 
 /**
- * How many objects to ask for in the next page of a list. Objects may be a kilobyte or a megabyte each, and whoever may
- * create them chooses: so pages are measured by the bytes that come.
+ * How many objects to ask for in the next page of a list. Objects may be a kilobyte or a megabyte each, and any tenant
+ * who may create them chooses: so pages are measured by the bytes that come.
  */
 export class PageSize {
   readonly #most: number

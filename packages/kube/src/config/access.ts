@@ -45,7 +45,7 @@ export interface Credentials {
    */
   current(signal?: AbortSignal): Credential | Promise<Credential>
   /**
-   * The server answered 401 to this credential. Forgets what was cached; true if `current` may now give another
+   * The server answered 401 to this credential. Drops what was cached; true if `current` may now give another
    * one, so that trying once more makes sense.
    */
   rejected(credential: Credential): Promise<boolean>

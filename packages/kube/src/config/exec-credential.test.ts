@@ -5,7 +5,7 @@ import type { Credentials } from './access.ts'
 
 const apiVersion = 'client.authentication.k8s.io/v1'
 
-/** The plugin notes that it ran, waits for a file to appear if told to, and prints what is in `answer`. */
+/** The plugin notes that it ran, waits for a file to appear where its arguments name one, and prints what is in `answer`. */
 const plugin = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 const { RUNS, ANSWER, GATE } = process.env

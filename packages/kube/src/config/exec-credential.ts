@@ -45,7 +45,7 @@ export class ExecCredentials implements Credentials {
     return kept
   }
 
-  /** A credential that lives shorter than the margin is used to its end; otherwise each request would run the plugin. */
+  /** A credential that expires within the margin is used until it expires; otherwise each request would run the plugin. */
   #freshUntil(expires: Date | undefined): number {
     if (expires === undefined) return Number.POSITIVE_INFINITY
     const early = expires.getTime() - expiryMarginMs

@@ -8,11 +8,11 @@ import { KubeconfigError } from './kubeconfig-error.ts'
 const v1 = 'client.authentication.k8s.io/v1'
 const print = (response: unknown) => `process.stdout.write(${JSON.stringify(JSON.stringify(response))})`
 const issue = (status: unknown, apiVersion = v1) => print({ apiVersion, kind: 'ExecCredential', status })
-/** Answers with a token, and keeps what it was told in the file "told". */
+/** Returns a token, and writes its input to the file "input". */
 const reporter = (home: KubeHome) => `
 import { writeFileSync } from 'node:fs'
 const { env, argv } = process
-writeFileSync(${JSON.stringify(home.path('told'))}, JSON.stringify({ env, args: argv.slice(2) }))
+writeFileSync(${JSON.stringify(home.path('input'))}, JSON.stringify({ env, args: argv.slice(2) }))
 ${issue({ token: 'granted' })}
 `
 
@@ -23,7 +23,7 @@ interface PluginInput {
 }
 
 async function pluginInput(home: KubeHome): Promise<PluginInput> {
-  const { args, env } = JSON.parse(await readFile(home.path('told'), 'utf8')) as Omit<PluginInput, 'info'>
+  const { args, env } = JSON.parse(await readFile(home.path('input'), 'utf8')) as Omit<PluginInput, 'info'>
   return { args, env, info: JSON.parse(env['KUBERNETES_EXEC_INFO'] ?? 'null') as PluginInput['info'] }
 }
 
@@ -152,7 +152,7 @@ it('A plugin with interactiveMode Always is not run without a terminal', async (
   await expect(ask(home, { exec: { interactiveMode: 'Always' } })).rejects.toThrow(
     /must be able to ask a person \(interactiveMode: Always\), but standard input is not a terminal; run this in a terminal/,
   )
-  expect(await home.lines('told')).toEqual([])
+  expect(await home.lines('input')).toEqual([])
 })
 
 it('The error of a plugin that fails has its location in the kubeconfig, its exit code and its stderr', async ({

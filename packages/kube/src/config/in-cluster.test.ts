@@ -44,8 +44,8 @@ it('A pod takes up a rotated token', async ({ home }) => {
 
 it('A pod prefers POD_NAMESPACE, and falls back to "default"', async ({ home }) => {
   await mountServiceAccount(home)
-  const access = await home.load({ environment: podEnvironment(home, { POD_NAMESPACE: 'told' }) })
-  expect(access.namespace).toBe('told')
+  const access = await home.load({ environment: podEnvironment(home, { POD_NAMESPACE: 'routers' }) })
+  expect(access.namespace).toBe('routers')
   await rm(home.path('account/namespace'))
   expect((await home.load({ environment: podEnvironment(home) })).namespace).toBe('default')
 })

@@ -11,7 +11,7 @@ export interface Cluster {
   readonly tls: ClusterAccess['tls']
   readonly proxy?: URL
   readonly disableCompression: boolean
-  /** What the kubeconfig tells credential plugins about this cluster. */
+  /** What credential plugins get of this cluster, as `KUBERNETES_EXEC_INFO`. */
   readonly pluginConfig?: unknown
 }
 

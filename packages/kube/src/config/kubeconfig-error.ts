@@ -40,7 +40,7 @@ function asList(problems: readonly string[]): string {
   ].join('\n')
 }
 
-/** Collects what is wrong, so that a person hears of everything at once. */
+/** Collects what is wrong, so that one error reports everything. */
 export class Problems {
   readonly #found: string[] = []
 

@@ -81,7 +81,7 @@ export interface ContextChoice {
 
 /**
  * Access through one context. Only what that context uses is looked at, but all of it, so that everything wrong is
- * told at once.
+ * reported at once.
  */
 export async function accessThrough(
   kubeconfig: Kubeconfig,
@@ -95,7 +95,7 @@ export async function accessThrough(
   const user: User = userEntry ? readUser(userEntry, problems) : { identity: { kind: 'anonymous' } }
   const credentials = credentialsOf(user, cluster, options)
   if (credentials instanceof StoredCredentials) {
-    // Reading now what would be read at the first request tells of an unreadable file today, not some day.
+    // Reading now what would be read at the first request reports an unreadable file at once, not some day.
     await Promise.resolve(credentials.current()).catch((error: unknown) => problems.addError(error))
   }
   const usable = problems.unlessAny(cluster && credentials && { cluster, credentials })

@@ -20,7 +20,7 @@ export interface AccessOptions {
   readonly log: Logger
 }
 
-/** Where kubeconfig files are looked for, and on whose word. */
+/** Where kubeconfig files are looked for, and which option or variable names them. */
 interface Search {
   readonly paths: readonly string[]
   readonly origin: 'flag' | 'KUBECONFIG' | 'home'

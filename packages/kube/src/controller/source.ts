@@ -77,7 +77,7 @@ export function enqueueFrom<T extends NamedObject>(
 
 /**
  * Calls a handler with all that is there now, as added, and with every change from then on; it enqueues nothing. For what
- * has to be remembered of changes: predicates remember nothing. Listed before the source whose predicate asks for it, it
+ * has to be kept of changes: predicates keep nothing. Listed before the source whose predicate asks for it, it
  * is called first.
  */
 export function handleChanges<T extends NamedObject>(

@@ -72,8 +72,8 @@ it('A leadership term is not cut short by a timer that fires a little early', ()
 it('A leadership term that was ended says why, and leaves no timer', () => {
   const clock = new VirtualClock()
   const term = new LeadershipTerm(clock, 10_000)
-  term.end('Somebody else leads.')
-  expect(() => term.check()).toThrow(new WriteRefusedError('Somebody else leads.'))
+  term.end('Another process leads.')
+  expect(() => term.check()).toThrow(new WriteRefusedError('Another process leads.'))
   expect(clock.pendingTimers).toBe(0)
 })
 

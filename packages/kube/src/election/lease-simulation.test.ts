@@ -227,7 +227,7 @@ class Process {
     else this.#heldBack.push(callback)
   }
 
-  /** Writes again and again: until it is told to stop, and carelessly on for a while after the term is lost. */
+  /** Writes again and again: until its signal aborts, and carelessly on for a while after the term is lost. */
   async #work(term: WriteGuard): Promise<void> {
     const number = this.#simulation.begin(term)
     const stillWorkingMs = this.#simulation.random() * 4000
@@ -345,7 +345,7 @@ describe('an election with random faults', { timeout: 60_000 }, () => {
       fc.asyncProperty(plans, async (plan) => {
         await stopAll(await live(plan))
       }),
-      // What fails is told with its seed, even if there is no time left to make it smaller.
+      // A failure is reported with its seed, even if there is no time left to make it smaller.
       { numRuns: 200, interruptAfterTimeLimit: 45_000, markInterruptAsFailure: true },
     )
   })

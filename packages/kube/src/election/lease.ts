@@ -47,7 +47,7 @@ export function uniqueIdentity(hostname: string, uuid: string): string {
  *
  * 1. **The leader counts from before it asks.** A term is valid for `renewDeadlineMs` from the moment at which
  *    the last successful renewal was *sent*. Then it is over, whatever the network does, and `check` refuses.
- * 2. **The others count from when they hear.** They take over a Lease that they have not *seen* change for its
+ * 2. **The others count from when they observe.** They take over a Lease that they have not *seen* change for its
  *    whole duration, which is longer. This goes for any Lease: one found at start, one under our own name (the
  *    process before us may only be stopped), and one that we have created ourselves because there was none: a
  *    person may have deleted it, and the leader that it belonged to is still at work. Only a Lease that its
@@ -233,7 +233,7 @@ export class LeaderElection {
 
   /**
    * Another client deleted the Lease. Within a valid term no other candidate can lead (who creates it has to wait), so ours
-   * goes on, unless another was faster: then the creation fails, and the next look tells who.
+   * goes on, unless another was faster: then the creation fails, and the next read shows who.
    */
   async #restoreInTerm(term: LeadershipTerm, last: Persisted<LeaseObject> | undefined): Promise<number> {
     const sentAt = this.#options.clock.monotonic()
@@ -241,7 +241,7 @@ export class LeaderElection {
     const by = this.#sign()
     const lease = last === undefined ? created(this.#options.lease, by) : restored(last, by)
     this.#see(await this.#options.client.create(Lease, lease, options))
-    this.#log.warn({}, 'Somebody deleted the Lease; it has been created again')
+    this.#log.warn({}, 'The Lease was deleted by another client; it has been created again')
     return sentAt
   }
 

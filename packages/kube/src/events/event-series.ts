@@ -3,7 +3,7 @@ import type { Patch } from '../client/api.ts'
 import { microTime } from '../objects/time.ts'
 import { cutToBytes } from '../text/cut-to-bytes.ts'
 
-/** What happened. Occurrences that agree in all of this, and in what they are about, are one series. */
+/** What happened. Records that agree in all of this, and in what they are about, are one series. */
 export interface EventRecord {
   readonly type: 'Normal' | 'Warning'
   /** Why, in one CamelCase word: `ScopeChanged`. */
@@ -41,7 +41,7 @@ export interface Reporter {
   readonly reportingInstance: string
 }
 
-/** All occurrences of the same thing: how many there were, and how many of them the server knows of. */
+/** All records of the same event: how many there were, and how many of them the server knows of. */
 export interface Series {
   readonly event: EventObject & { metadata: { namespace: string; name: string } }
   created: boolean

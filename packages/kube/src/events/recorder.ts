@@ -28,7 +28,7 @@ export type { EventRecord, Regarding } from './event-series.ts'
 
 export interface EventRecorderOptions extends Reporter {
   readonly client: Pick<KubeApi, 'create' | 'patch'>
-  /** Series remembered at once, 1000 by default: the most memory that events may take. */
+  /** Series kept at once, 1000 by default: the most memory that events may take. */
   readonly capacity?: number
   readonly clock: Clock
   readonly random: Random
@@ -58,7 +58,7 @@ interface Tracked extends Series {
  * Records what happened as `events.k8s.io/v1` Events (`kubectl describe`, `kubectl get events`).
  *
  * Events are best effort: `record` only takes a note and returns. It never throws and never waits, and what cannot
- * be sent is counted and forgotten. The first occurrence creates an Event; all that follow are counted and sent
+ * be sent is counted and dropped. The first occurrence creates an Event; all that follow are counted and sent
  * together every few seconds, so that an event in a hot loop costs next to nothing.
  */
 export class EventRecorder {

@@ -28,7 +28,7 @@ export const defaultLimits: ConnectionLimits = {
   reserveOfOnePeer: { perSecond: 2, burst: 4 },
 }
 
-/** So many addresses are remembered; of those beyond, the ones that have been silent longest are forgotten. */
+/** So many addresses have a record; beyond that, the records that have been silent longest are dropped. */
 const mostPeers = 1_000
 
 interface Peer<C> {
@@ -61,7 +61,7 @@ export class ConnectionBudget<C> {
     return this.#open
   }
 
-  /** How many peers are remembered. */
+  /** How many peers have a record. */
   get peers(): number {
     return this.#peers.size
   }

@@ -14,7 +14,7 @@ export const endOfHead = '\r\n\r\n'
 /**
  * Reads the head of an HTTP/1 request, up to the empty line. There is no need for more: one request is answered on a
  * connection, and bodies are not read. Node's own parser makes objects of every request that a packet holds, and a
- * kilobyte holds thirty: whoever sends them decides how long this process is busy.
+ * kilobyte holds thirty: any client could keep this process busy with them.
  *
  * @returns undefined where it is none
  */

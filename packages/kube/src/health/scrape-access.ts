@@ -115,7 +115,7 @@ const forbidden: Refusal = {
 }
 const tooMany: Refusal = { status: 429, body: 'Too many tokens are shown at once; try again in a second.\n' }
 
-/** Forgets what has not been set for longest, where there are more. */
+/** Drops what has not been set for longest, where there are more. */
 function setNewest<V>(map: Map<string, V>, key: string, value: V, most: number): void {
   map.delete(key)
   map.set(key, value)

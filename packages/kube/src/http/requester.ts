@@ -153,7 +153,7 @@ export class Requester {
     }
   }
 
-  /** Others may keep all places for longer than the call has time: it then hears of the overload, as it does without a wait. */
+  /** Others may keep all places for longer than the call has time: it then fails with the overload, as it does without a wait. */
   async #waitOut(
     call: Call,
     slot: Slot,

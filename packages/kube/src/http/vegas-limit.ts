@@ -25,11 +25,11 @@ export function limitAfter(limit: number, { tookMs, bestMs, inFlight }: Timing, 
   return isUsed && inLine < shortLine ? Math.min(max, limit + 1 / limit) : limit
 }
 
-/** A best that is not reached any more is forgotten little by little: the way may have become longer. */
-const forgets = 1 / 50_000
+/** A best that is not reached any more loses its effect little by little: the network path may have become longer. */
+const decay = 1 / 50_000
 
 /** @param bestMs undefined before the first answer */
 export function bestAfter(bestMs: number | undefined, tookMs: number): number {
   if (bestMs === undefined || tookMs < bestMs) return tookMs
-  return bestMs + (tookMs - bestMs) * forgets
+  return bestMs + (tookMs - bestMs) * decay
 }

@@ -41,7 +41,7 @@ export function waitForObject<T extends KubeObject>(
   reached: (object: Cached<T> | undefined) => boolean,
 ): Promise<void> {
   if (reached(store.get(key))) return Promise.resolve()
-  // Many may wait at once, and each hears of every change: no key is built just to be compared.
+  // Many may wait at once, and each is called for every change: no key is built just to be compared.
   const { namespace, name } = refOf(key)
   return new Promise((resolve) => {
     const end = () => {

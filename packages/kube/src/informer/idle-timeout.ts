@@ -9,7 +9,7 @@ export class IdleTimeoutError extends Error {
 
 /**
  * Aborts a watch from which nothing comes any more. A half-open connection says nothing by itself: the machine at
- * the other end is gone, or something in between has forgotten us.
+ * the other end is gone, or a proxy in between has dropped the connection.
  */
 export class IdleTimeout {
   readonly #clock: Clock

@@ -9,7 +9,7 @@ export interface ProjectionOptions<T extends KubeObject> {
   readonly metrics: Pick<Metrics, 'unreadableObjects'>
 }
 
-/** So many versions are remembered as logged; beyond that they are logged again. */
+/** So many versions are kept as logged; beyond that they are logged again. */
 const rememberedVersions = 1000
 
 /**

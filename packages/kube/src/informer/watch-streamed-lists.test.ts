@@ -142,7 +142,7 @@ const modified = (name: string, version: number): Event => ({
   object: anObject(name, version),
 })
 
-/** A server that tells these events each second, and goes on for as long as it is listened to. */
+/** A server that sends these events each second, for as long as it is watched. */
 function busy(eventsOf: (second: number) => Event[]) {
   const clock = new VirtualClock()
   const { client, asked } = streamed()

@@ -9,7 +9,7 @@ export interface InformerOptions<T extends KubeObject, I extends string> {
   readonly selection?: Selection
   readonly project?: (object: Persisted<T>) => Persisted<T>
   readonly indexes?: Readonly<Record<I, IndexFunction<T>>>
-  /** Reconcilers work without it, knowing nothing of it; health checks tell what is wrong with it all the same. */
+  /** Reconcilers run before it has synced; health checks report what is wrong with it all the same. */
   readonly isOptional?: boolean
 }
 

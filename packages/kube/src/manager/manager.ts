@@ -258,7 +258,7 @@ export class Manager {
   #checks(): HealthCheck[] {
     const stopping: HealthCheck = {
       name: 'running',
-      problem: () => (this.#stopping ? 'told to stop' : undefined),
+      problem: () => (this.#stopping ? 'stopping' : undefined),
     }
     return [stopping, ...this.#watches.map(watchCheck)]
   }

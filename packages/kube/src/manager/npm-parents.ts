@@ -33,13 +33,13 @@ const shell = /^-?(?:.*\/)?(?:a|ba|da|k|z)?sh$|^busybox$/
 
 /**
  * The parents of a process that npm started: npm itself, and the shell in between if there is one. npm forwards SIGINT and
- * SIGTERM only, and to that shell, which ends without forwarding them; SIGKILL cannot be forwarded at all. So whoever
- * kills npm would leave behind what it ran. Started in any other way a process belongs to nobody, and neither does one
- * that was put in the background on purpose: everything below npm has npm's environment.
+ * SIGTERM only, and to that shell, which ends without forwarding them; SIGKILL cannot be forwarded at all. So the end
+ * of npm would leave behind what it ran. Started in any other way a process has no npm parents, and neither has one that
+ * was put in the background on purpose: everything below npm has npm's environment.
  */
 export function npmParentsOf(info: ProcessInfo, table: ProcessTable): readonly number[] {
   const { pid, ppid, platform, env } = info
-  // Windows does not tell the parents of processes by these means, and ends a console's processes together.
+  // Windows does not show the parents of processes by these means, and ends a console's processes together.
   if (platform === 'win32' || env['npm_execpath'] === undefined) return []
   const above = shellsAbove(ppid, table)
   const self = table.find(pid)
@@ -78,7 +78,7 @@ function isInBackground({ group, stdin }: ProcessEntry, above: readonly ProcessE
 
 const nothing = '/dev/null'
 
-/** Calls back once, when one of the parents has ended; the returned function forgets about it. */
+/** Calls back once, when one of the parents has ended; the returned function stops the watching. */
 export function onNpmParentsExit(
   info: ProcessInfo,
   { clock, table }: { readonly clock: Clock; readonly table: ProcessTable },

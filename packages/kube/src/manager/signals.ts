@@ -47,17 +47,17 @@ export function stopOnSignals(
   const onSignal = () => {
     if (firstSignalAt !== undefined) {
       if (clock.monotonic() - firstSignalAt < sameSignalMs) return
-      log.warn({}, 'Told to stop a second time: ending at once')
+      log.warn({}, 'Stopped a second time: ending at once')
       source.exit(secondSignalExit)
       return
     }
     firstSignalAt = clock.monotonic()
-    log.info({}, 'Told to stop: finishing what is in flight; a second signal ends at once')
-    controller.abort(new Error('told to stop'))
+    log.info({}, 'Stopping: finishing what is in flight; a second signal ends at once')
+    controller.abort(new Error('stopped by a signal'))
   }
   const stopWatchingParents = onNpmParentsExit(source, { clock, table }, () => {
-    log.info({}, 'Whoever started this process has ended: finishing what is in flight')
-    controller.abort(new Error('whoever started this process has ended'))
+    log.info({}, 'The parent process has ended: finishing what is in flight')
+    controller.abort(new Error('the parent process has ended'))
   })
   for (const signal of signals) source.on(signal, onSignal)
   source.stdout.on('error', onStdoutClosed)

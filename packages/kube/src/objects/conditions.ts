@@ -1,7 +1,7 @@
 import { timestamp } from './time.ts'
 /**
  * The conditions of a status: a list with one entry per type, each telling since when it is as it is. Nothing
- * here changes a list in place; a list that would not change is returned as it is, so `===` tells whether there
+ * here changes a list in place; a list that would not change is returned as it is, so `===` shows whether there
  * is anything to write.
  */
 export interface Condition {

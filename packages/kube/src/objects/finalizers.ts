@@ -4,8 +4,8 @@ import type { MergePatch } from './merge-patch.ts'
  * A finalizer keeps an object that is being deleted from going away until its controller has cleaned up.
  *
  * `metadata.finalizers` is one list for all of them, and a merge patch replaces lists whole. So each patch carries
- * the resourceVersion of the object that it was made from: if another client wrote since, the server responds with 409 and the
- * caller looks again, instead of dropping another's finalizer.
+ * the resourceVersion of the object that it was made from: if another client wrote since, the server responds with
+ * 409 and the caller reads the object again, instead of dropping another's finalizer.
  */
 interface Finalizable {
   readonly metadata: {

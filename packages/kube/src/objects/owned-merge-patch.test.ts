@@ -28,7 +28,7 @@ test('Only what differs is patched', () => {
   })
 })
 
-test('A null removes a field whoever set it; REMOVE_IF_OWNED only one that we set', () => {
+test('A null removes the field of any manager; REMOVE_IF_OWNED only one that we set', () => {
   const live = written(
     { metadata: { annotations: { ours: '1', gone: '1' } } },
     { metadata: { annotations: { theirs: '1', gone: null } } },
@@ -166,7 +166,7 @@ test.each([
   { list: 'ports', live: { containerPort: 80, x: 1, y: 1 }, wanted: { containerPort: 80, x: 2 } },
   { list: 'ports', live: { port: 80, protocol: 'TCP', x: 1, y: 1 }, wanted: { port: 80, x: 2 } },
   { list: 'ports', live: { port: 80, x: 1, y: 1 }, wanted: { port: 80, protocol: 'TCP', x: 2 } },
-])('The items of $list are told apart: $wanted updates $live', ({ list, live, wanted }) => {
+])('The items of $list are matched by their keys: $wanted updates $live', ({ list, live, wanted }) => {
   const others = [{ name: 'b', mountPath: '/b', containerPort: 81, port: 81 }]
   const patch = ownedMergePatch(
     { spec: { [list]: [...others, live] } },

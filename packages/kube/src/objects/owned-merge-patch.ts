@@ -17,7 +17,7 @@ export type Wanted<T> = T extends readonly (infer E)[]
  */
 const freeMaps = new Set(['nodeSelector'])
 
-/** By what the items of a list are told apart; lists that are not here are replaced whole. */
+/** The keys that identify the items of a list; lists that are not here are replaced whole. */
 const itemKeys: Readonly<Record<string, (item: MergePatch) => string>> = {
   containers: ({ name }) => String(name),
   initContainers: ({ name }) => String(name),

@@ -57,7 +57,7 @@ export function controllerOf(object: Owned): Readonly<OwnerReference> | undefine
  * that is so already.
  *
  * Throws where the cluster would do harm rather than say no: the garbage collector *deletes* objects whose owner
- * lives in another namespace.
+ * is in another namespace.
  */
 export function withOwner<T extends KubeObject>(
   object: T,

@@ -8,8 +8,9 @@ const unusualYear = /^(?:-\d{4}|\d{5})(?=-)/
 
 /**
  * A time as the API server writes it, `metav1.Time` or `metav1.MicroTime`: undefined where there is none, or where it
- * cannot be read. Whoever may write an Event or a status chooses its times. The server takes `9999-12-31T23:59:59-23:00`
- * and gives it back as `10000-01-01T22:59:59Z`: a Date made of that is invalid, compares with nothing, throws when printed.
+ * cannot be read. Any client that may write an Event or a status chooses its times. The server takes
+ * `9999-12-31T23:59:59-23:00` and gives it back as `10000-01-01T22:59:59Z`: a Date made of that is invalid, compares with
+ * nothing, throws when printed.
  */
 export function parseTime(text: string | null | undefined): Date | undefined {
   if (typeof text !== 'string' || text.length > mostCharacters) return undefined

@@ -36,9 +36,9 @@ type KeyState =
 type RetryReason = 'failed' | 'outdated'
 
 /**
- * The keys to reconcile. It says *that* something about an object changed, never *what*: whoever takes a key
- * looks at the object as it then is. That is why a key added ten times waits once, and why the queue may forget
- * everything but the key.
+ * The keys to reconcile. It says *that* something about an object changed, never *what*: the worker that takes a key
+ * looks at the object as it then is. That is why a key added ten times waits once, and why the queue keeps
+ * nothing but the key.
  *
  * Workers call `take`, then `done`. Between the two the key is theirs alone: however often it is added meanwhile,
  * no other worker gets it before `done`, and everything added is seen by a take that comes after it.
@@ -87,7 +87,7 @@ export class WorkQueue {
 
   /**
    * Adds the key later; the earliest of several delays for one key counts. Taking the key drops the delay: the
-   * reconcile that then runs sees everything there is to see, and says itself when to look again.
+   * reconcile that then runs sees everything there is to see, and returns itself when to requeue.
    */
   addAfter(key: Key, milliseconds: number): void {
     if (!Number.isFinite(milliseconds)) {

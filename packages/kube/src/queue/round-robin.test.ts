@@ -15,7 +15,7 @@ interface Item {
   readonly number: number
 }
 
-/** Plays operations; tells what waited in each flow before each shift, and what was shifted. */
+/** Plays operations; returns what waited in each flow before each shift, and what was shifted. */
 function* played(operations: readonly Operation[]) {
   const queue = new RoundRobin<Item>()
   const waiting = new Map<string, Item[]>()

@@ -24,7 +24,7 @@ export interface WriteOptions {
 /**
  * The writes of an API server, carried out in the moment in which they are asked for: no network, no schemas, nobody
  * refused. `plan` tries changes on it, the fixtures of tests and the quick writes of the fault campaign go through it.
- * Whoever needs what an API server checks takes the sandbox.
+ * What an API server validates is in the sandbox.
  *
  * Objects and patches are taken as they are: send them through `asReceived` where they were never JSON.
  */

@@ -13,7 +13,7 @@ interface Owned {
 }
 
 /**
- * `metadata.managedFields` after an update or a patch (other than apply): whoever wrote owns what the write changed,
+ * `metadata.managedFields` after an update or a patch (other than apply): the writer owns what the write changed,
  * and no other manager does any more. What it changed in the status was written through that subresource.
  *
  * The API server knows from the schema of a kind which lists have keys and which maps are undivided; here a few names
@@ -136,7 +136,7 @@ function isDivided(field: string, value: unknown): boolean {
   return isObject(value) && !undivided.has(field) && Object.keys(value).length > 0
 }
 
-/** Lists whose items the server tells apart, as the OpenAPI document of Kubernetes says. */
+/** Lists whose items the server identifies by keys, as the OpenAPI document of Kubernetes says. */
 const itemKeys: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
   initContainers: ['name'],

@@ -33,7 +33,7 @@ export class CompactedError extends Error {
   }
 }
 
-/** How many writes are remembered for watches that start late and lists that go on. */
+/** How many writes are kept for watches that start late and lists that continue. */
 const historyLimit = 10_000
 
 /**
@@ -83,7 +83,7 @@ export class Storage {
       .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
   }
 
-  /** Takes over an object from elsewhere, with the version that it has there: that is no write, and nobody is told. */
+  /** Takes over an object with the version that it has elsewhere: that is no write, and subscribers are not notified. */
   load(collection: Collection, key: string, object: StoredObject): void {
     this.#collection(collection).set(key, object)
   }
@@ -128,7 +128,7 @@ export class Storage {
     return () => void listeners.delete(listener)
   }
 
-  /** Forgets how things came to be as they are. */
+  /** Compacts: drops the history, as etcd does. */
   compact(): void {
     this.#history = []
     this.#compactedTo = this.#revision

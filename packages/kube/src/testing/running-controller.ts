@@ -73,7 +73,7 @@ export async function running(scenario: Scenario) {
   return Object.assign(held, { clock, metrics, lines, source, started, stop, term, run, runAgain })
 }
 
-/** Reconciles that end when they are told to. */
+/** Reconciles that end when the test ends them. */
 function heldReconcile() {
   const inHand = new Map<Key, { resolve: (next?: RequeueAfter) => void; reject: (error: Error) => void }>()
   const held = {
@@ -123,17 +123,17 @@ class TestSource implements Source<TestObject> {
     const object = { kind: 'Widget', metadata: refOf(key), ...fields }
     const previous = this.#objects.get(key)
     this.#objects.set(key, object)
-    this.#tell(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous })
+    this.#notify(previous === undefined ? { type: 'added', object } : { type: 'updated', object, previous })
   }
 
   remove(key: Key): void {
     const object = this.#objects.get(key)
     if (object === undefined) return
     this.#objects.delete(key)
-    this.#tell({ type: 'deleted', object })
+    this.#notify({ type: 'deleted', object })
   }
 
-  #tell(change: Change<TestObject>): void {
+  #notify(change: Change<TestObject>): void {
     for (const listener of this.#listeners) listener(change)
   }
 }

@@ -7,7 +7,7 @@ const controlChars = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/u
 /** Untrusted text on one line, safe for a terminal: control characters are shown, not obeyed. */
 export function printable(text: string): string {
   if (!hasControlChars(text)) return text
-  // One by one: `replaceAll` first remembers where all of them are, which takes seconds where there are a million.
+  // One by one: `replaceAll` first lists where all of them are, which takes seconds where there are a million.
   let printed = ''
   for (const character of text) printed += hasControlChars(character) ? shown(character) : character
   return printed
