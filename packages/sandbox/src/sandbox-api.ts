@@ -32,7 +32,7 @@ export interface SandboxApi {
   /** PEM of the authority that signed its certificate. */
   readonly ca: string
   readonly adminToken: string
-  /** Forgets history, as etcd does from time to time: older versions can no longer be watched from. */
+  /** Compacts the history, as etcd does from time to time: older versions can no longer be watched from. */
   compact(): void
   close(): Promise<void>
 }

@@ -41,7 +41,7 @@ export function decodeUntyped(body: JsonNode): Decoded {
  * What Go makes of a body when it decodes it into the type that the schema describes and encodes that again: unknown
  * fields and nulls are gone, what has no value is there or not as the type's tags say, and quantities, times and
  * bytes are written the one way that Go writes them. The body may be a value already, such as a patch's result.
- * @param by what Go reads it with: its parser of JSON goes through the text and tells the first misfit in it, its
+ * @param by what Go reads it with: its parser of JSON goes through the text and reports the first misfit in it, its
  *   converter of maps through its own structs, and stops at the first misfit there
  */
 export function decode(

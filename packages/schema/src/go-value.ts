@@ -31,7 +31,7 @@ function noteEmpty(object: object, name: string): void {
   empties.set(object, names.add(name))
 }
 
-/** Whether a field that is left out was given, but empty: what is kept does not tell, and few who check do. */
+/** Whether a field that is left out was given, but empty: neither what is kept shows it, nor most validation. */
 export function wasGivenEmpty(object: object, name: string): boolean {
   return empties.get(object)?.has(name) ?? false
 }
@@ -45,7 +45,7 @@ export function holdsGivenEmpty(value: unknown): boolean {
 
 const withNulls = new WeakMap<object, object>()
 
-/** Of a map whose values are bytes: some of them are null, which etcd is told, but does not tell. */
+/** Of a map whose values are bytes: some of them are null, which is written to etcd, but not read from it. */
 export function noteNullBytes(map: object, keys: readonly string[]): void {
   withNulls.set(map, { ...map, ...Object.fromEntries(keys.map((key) => [key, null])) })
 }

@@ -70,7 +70,7 @@ export function parseJson(text: string): JsonNode {
       const character = text[at]
       if (character === '"') {
         at += 1
-        // A slice keeps the whole text in memory for as long as it lives itself; what JSON.parse returns does not.
+        // A slice keeps the whole text in memory for as long as it is referenced itself; what JSON.parse returns does not.
         return wellFormed(
           value.length < shortestSlice ? value : (JSON.parse(text.slice(quote, at)) as string),
         )

@@ -147,7 +147,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** What only the schema around may say, and how it is told. */
+/** What only the enclosing schema may have, and its error. */
 const onlyOutside: readonly (readonly [key: keyof Schema | 'title', must: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

@@ -46,7 +46,7 @@ test('A cluster without a name is refused', () => {
   expect(() => plannedCluster('['.repeat(1000))).toThrow('nested more than 200 levels')
 })
 
-/** A DNS that knows what it is told here, and of nothing else. */
+/** A DNS server with these records, and no others. */
 const dns = (records: Readonly<Record<string, string>>): Online => ({
   random: () => 0,
   ask: async (names) =>

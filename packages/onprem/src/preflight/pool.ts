@@ -6,7 +6,7 @@ import type { AnsweredAttempt, Attempt, AttemptResult } from '../probe/attempt.t
 import type { Observations, ObservedFrontEnd, ObservedMember, Target } from './observations.ts'
 
 /**
- * Who answered: a member that we know, one of several that look alike, one that cannot be told since not all members are
+ * Who answered: a member that we know, one of several that look alike, one that cannot be identified since not all members are
  * known, an unknown machine, or none.
  */
 export type Responder =

@@ -12,7 +12,7 @@ const node = (name: string, label: string, ...addresses: string[]) => ({
   },
 })
 
-test('The control plane and the workers are told apart, by name and address', () => {
+test('The control plane and the workers differ by name and address', () => {
   const { controlPlane, workers, names } = knownNodes([
     node('b', 'master', '192.0.2.21'),
     node('w', 'worker', '192.0.2.30'),

@@ -38,7 +38,7 @@ export interface ComponentEventsOptions {
   readonly log: Logger
 }
 
-/** So many different events are remembered, to count repetitions. */
+/** So many different events are kept, to count repetitions. */
 const capacity = 2_000
 
 /** As client-go does it. */

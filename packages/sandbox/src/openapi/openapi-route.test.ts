@@ -117,7 +117,7 @@ it('A document of OpenAPI v3 leaves out what only the sandbox knows of Go', () =
   expect(documentText('/openapi/v3/api/v1')).not.toContain('x-go')
 })
 
-it('A document of OpenAPI v3 tells kubectl that the server validates fields', () => {
+it('A document of OpenAPI v3 shows kubectl that the server validates fields', () => {
   const path = '/apis/networking.k8s.io/v1/namespaces/{namespace}/ingresses/{name}'
   expect(v3('apis/networking.k8s.io/v1').paths[path]).toMatchObject({
     patch: {

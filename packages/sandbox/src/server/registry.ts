@@ -92,7 +92,7 @@ export class Registry {
     const cluster = this.#clusterFor(target)
     refuseForeignNamespace(object, namespace)
     refuseMissingNamespace(target, object, this.#storage)
-    // What is the server's alone counts as not written; who wrote the rest is told before it adds anything of its own.
+    // What is the server's alone counts as not written; the owner of the rest is recorded before it adds anything of its own.
     for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const)
       delete object.metadata[field]
     target.track(object, undefined)

@@ -17,7 +17,7 @@ function aTokenIssuer() {
   return { state, tokens, issue }
 }
 
-it('A token of a service account names its account, to whoever reads it and to the server', () => {
+it('A token of a service account names its account, to its readers and to the server', () => {
   const { tokens, issue } = aTokenIssuer()
   const { token, expires } = issue()
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object

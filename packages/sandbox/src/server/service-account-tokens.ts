@@ -23,7 +23,7 @@ interface Issued {
   readonly expiresAt: number
 }
 
-/** Tokens of service accounts: signed as the real ones are, and remembered, which makes checking them easy. */
+/** Tokens of service accounts: signed as the real ones are, and kept, which makes checking them easy. */
 export class ServiceAccountTokens {
   readonly #issued = new Map<string, Issued>()
   readonly #find: (account: { namespace: string; name: string }) => AnyObject | undefined

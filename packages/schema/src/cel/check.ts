@@ -8,7 +8,7 @@ import { translate } from './source.ts'
 
 /**
  * What is wrong with the rules of one schema before anything was held against them. Types are followed as far as the
- * schema tells them; what is not known to be wrong passes.
+ * schema gives them; what is not known to be wrong passes.
  */
 export function checkRules(
   schema: Schema,

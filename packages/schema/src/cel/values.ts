@@ -18,7 +18,7 @@ export function toCel(value: unknown, schema: Schema | undefined): unknown {
       const name = isProperty ? escapeName(key) : key
       return name === undefined ? [] : [[name, toCel(part, fieldSchema(schema, key))]]
     })
-    // The evaluator tells what an object is by its constructor, and takes a field of that name for it.
+    // The evaluator takes the type of an object from its constructor, and takes a field of that name for it.
     return entries.some(([name]) => inherited.has(name)) ? new Map(entries) : Object.fromEntries(entries)
   }
   if (typeof value === 'number')

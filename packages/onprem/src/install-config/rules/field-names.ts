@@ -47,7 +47,7 @@ function* nearlyRight(map: Value | undefined, names: readonly string[]): Iterabl
   }
 }
 
-/** What is left of a name when its spelling is forgotten. */
+/** A name without what differs between spellings. */
 function bare(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/s$/, '')
 }

@@ -7,7 +7,7 @@ export function machinesOf({ controlPlane, routers, bootstrap }: Target): readon
   return [...new Set([...(bootstrap === undefined ? [] : [bootstrap]), ...controlPlane, ...routers])]
 }
 
-/** Asks every fake backend for its identity and the probes that it received since it was last told to forget. */
+/** Asks every fake backend for its identity and the probes that it received since they were last cleared. */
 export function observeFakeBackends(
   target: Target,
   probeContext: ProbeContext,

@@ -19,7 +19,7 @@ export type CollectionDecision =
   /** Some owners are gone or about to go; others stay, and so does the object. */
   | { readonly action: 'dropOwners'; readonly uids: readonly string[] }
   | { readonly action: 'removeFinalizer'; readonly finalizer: string }
-  /** The dependents are to be kept: first they forget their owner, then it may go. */
+  /** The dependents are to be kept: first they lose their owner reference, then it may go. */
   | { readonly action: 'orphanDependents'; readonly dependents: readonly GraphNode[] }
 
 /** What the garbage collector does about one object. */

@@ -25,7 +25,7 @@ export interface Write {
   readonly subresource?: string | undefined
   /** What a write through this door leaves as it is, as paths of field names: `[['status']]`. */
   readonly resetFields?: readonly (readonly string[])[]
-  /** Whether a version of the kind is still served; its managers are forgotten with it. All are by default. */
+  /** Whether a version of the kind is still served; its managers are dropped with it. All are by default. */
   readonly isServed?: (apiVersion: string) => boolean
   /** Why the real server cannot convert what it makes for an apply, if so: it then refuses whatever needs that. */
   readonly unconvertible?: string | undefined

@@ -21,7 +21,7 @@ import type { FieldType } from './typed-schema.ts'
 export interface Domain {
   readonly type: FieldType
   readonly resetFields: FieldSet
-  /** Whether a version of the kind still exists; its managers are forgotten with it. */
+  /** Whether a version of the kind still exists; its managers are dropped with it. */
   readonly isServed: (apiVersion: string) => boolean
 }
 

@@ -10,7 +10,7 @@ import type { Path } from './path-element.ts'
 import { type FieldType, shapeOf } from './typed-schema.ts'
 
 /**
- * A set that was written when the schema told parts of a list or map apart, and now it does not: who owned any part of
+ * A set that was written when the schema divided a list or map, and now it does not: who owned any part of
  * it owns the whole.
  */
 export function reconciled(set: FieldSet, type: FieldType): FieldSet {

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../json-value.ts'
 
 /**
  * What a value may be, as far as field management cares: which kinds of value fit, and at which of its parts ownership
- * is told apart. More than one kind fits where the schema gives no type.
+ * is divided. More than one kind fits where the schema gives no type.
  */
 export interface FieldType {
   readonly scalar?: 'numeric' | 'string' | 'boolean' | 'untyped'
