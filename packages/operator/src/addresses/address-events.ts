@@ -4,7 +4,7 @@ import { formatAddress } from './address.ts'
 import { classOf } from './ingress-class.ts'
 import type { AddressReason } from './reasons.ts'
 
-// What people are told of addresses, as events about an Ingress or an IngressController.
+// The Events about addresses, of an Ingress or an IngressController.
 
 /** Tenants create Ingresses in any number: events about other things need room as well. */
 const maxUnsent = 100

@@ -82,7 +82,7 @@ it('An Ingress stays as it is while the labels of its namespace are unknown, and
 
 it.each([
   ['before anybody has looked', async () => {}],
-  ['after somebody has looked', (reconcileIngress: () => Promise<unknown>) => reconcileIngress()],
+  ['after a reconcile', (reconcileIngress: () => Promise<unknown>) => reconcileIngress()],
 ])('An Ingress is enqueued when its namespace is recreated with other labels, %s', async (_, meanwhile) => {
   const { book, reconcileIngress, writes, caches, enqueued } = aWriter()
   const { namespaces } = caches

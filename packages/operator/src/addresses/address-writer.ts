@@ -83,7 +83,7 @@ export function addressReconciler(options: AddressWriterOptions): Reconciler {
     sources: [
       { subscribe: () => writer.forgetLastTerm() },
       addressChanges(book, writer, (source) => ingressesOfSource(caches, source, settings)),
-      // In this order: the predicate goes by what the handler has remembered.
+      // In this order: the predicate goes by what the handler has noted.
       handleChanges(caches.ingresses, (change) => writer.remember(change)),
       enqueueFrom(caches.ingresses, keyOfObject, { predicate: (change) => writer.needsReconcile(change) }),
       enqueueFrom(caches.classes, ({ metadata }) => ingressesOfClass(caches, metadata.name)),
@@ -101,7 +101,7 @@ export function addressReconciler(options: AddressWriterOptions): Reconciler {
 /** What is observed of an Ingress, and what follows from it. */
 interface Decided extends ObservedIngress {
   readonly decision: AddressDecision
-  /** Its tenant has yet to hear that no router serves it. */
+  /** The Event that no router serves it is still to be recorded. */
   readonly mustReportExclusion: boolean
 }
 
@@ -136,7 +136,7 @@ export class AddressWriter {
     return hasWork(this.#decide(keyOfObject(change.object), change.object))
   }
 
-  /** Remembers what the cache now shows of an Ingress. Reconciles forget those that are deleted. */
+  /** Notes what the cache now shows of an Ingress. Reconciles drop those that are deleted. */
   remember(change: Change<Cached<IngressObject>>): void {
     if (change.type === 'deleted') return
     const key = keyOfObject(change.object)
@@ -183,7 +183,7 @@ export class AddressWriter {
     }
   }
 
-  // ── what is remembered ──
+  // ── state between reconciles ──
 
   #noteAssignment(key: Key, { assignment, selection }: Decided): void {
     this.#assignments.note(key, assignment)

@@ -45,7 +45,7 @@ const nowhere = (minutesAgo: number) => ({
   lostSince: now - minutesAgo * minute,
 })
 
-it('An Ingress of ours with the right address is left alone, whoever wrote it', () => {
+it('An Ingress of ours with the right address is left alone, whichever client wrote it', () => {
   expect(decide({})).toEqual({ do: 'nothing' })
   expect(decide({ ingress: anIngress('10.0.0.1', 'another') })).toEqual({ do: 'nothing' })
 })

@@ -6,8 +6,8 @@ import type { Belonging } from './ingress-class.ts'
 import type { Selection } from './shard.ts'
 
 /**
- * Under this name the API server remembers that an address was written by us, and not by another Portcullis in the same
- * cluster: those have their IngressControllers in other namespaces.
+ * The field manager by which the API server records that an address was written by us, and not by another Portcullis in
+ * the same cluster: those have their IngressControllers in other namespaces.
  */
 export const addressManager = (controllerNamespace: string) => `portcullis-addresses/${controllerNamespace}`
 

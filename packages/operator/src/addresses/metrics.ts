@@ -27,11 +27,11 @@ export type AddressFailure =
   | 'server'
   /** No answer came. */
   | 'unreachable'
-  /** The process was told to stop, or leads no more. */
+  /** The process is stopping, or leads no more. */
   | 'stopped'
   | 'other'
 
-/** What is counted about addresses. How many wait, and since when, the queue `addresses` tells. */
+/** The metrics of addresses. How many wait, and since when, is in those of the queue `addresses`. */
 export class AddressMetrics {
   readonly #results: Counter<'result'>
   readonly #failures: Counter<'reason'>

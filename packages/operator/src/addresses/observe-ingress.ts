@@ -29,7 +29,7 @@ export interface IngressObservers {
   readonly manager: string
 }
 
-/** Collects all that one decision needs. It remembers nothing, and may be asked any number of times. */
+/** Collects all that one decision needs. It keeps no state, and may be called any number of times. */
 export function observeIngress(
   key: Key,
   ingress: Cached<Ingress>,

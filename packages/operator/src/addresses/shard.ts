@@ -10,7 +10,7 @@ export interface Shard {
   readonly routeSelector?: DeepReadonly<LabelSelector>
 }
 
-/** What the routers were last told to serve: a controller that is refused goes on as it was. */
+/** What the routers were last configured to serve: a controller that is refused goes on as it was. */
 export function shardOf({ namespaceSelector, routeSelector }: Shard = {}): Shard | undefined {
   if (namespaceSelector === undefined && routeSelector === undefined) return undefined
   return { ...(namespaceSelector && { namespaceSelector }), ...(routeSelector && { routeSelector }) }

@@ -111,7 +111,7 @@ function isAfter(event: LatestEvent, other: Cached<Event>): boolean {
   return event !== undefined && versionOf(event) > versionOf(other)
 }
 
-/** Repetitions are counted on one Event, so the one that was written last tells of what happened last. */
+/** Repetitions are counted on one Event, so the one that was written last reports what happened last. */
 function latest(events: readonly Cached<Event>[]): Cached<Event> | undefined {
   return events.toSorted((one, other) => (versionOf(one) < versionOf(other) ? 1 : -1))[0]
 }
@@ -131,7 +131,7 @@ function timeOf(event: Cached<Event>): Date {
   return parseTime(recordedTextOf(event) ?? timeTextOf(event)) ?? new Date(0)
 }
 
-/** When the API server was last told of it: repetitions are written to the same Event. */
+/** When it was last written to the API server: repetitions are written to the same Event. */
 function recordedTextOf({
   metadata: { managedFields = [], creationTimestamp },
 }: Cached<Event>): string | undefined {

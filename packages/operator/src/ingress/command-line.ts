@@ -5,7 +5,7 @@ const ClusterVersion = kind('config.openshift.io/v1', 'ClusterVersion')
 
 /**
  * What people type on this cluster: an OpenShift cluster knows its version, and its users have `oc`. An API server that
- * is not well has not answered: whoever asks starts again, rather than give the wrong commands for as long as it runs.
+ * is not well has not answered: the caller tries again, rather than give the wrong commands for as long as it runs.
  */
 export async function findCommandLine(client: Pick<KubeApi, 'get'>): Promise<Settings['commandLine']> {
   try {

@@ -52,7 +52,7 @@ test('Consent cannot be constructed outside its module (type test)', () => {
   expect(forged).toBeDefined()
 })
 
-/** Keys that controllers carry, and some that somebody may have meant. */
+/** Keys that controllers have, and some that a user may have meant. */
 const otherKeys = [
   lastAppliedAnnotation,
   'argocd.argoproj.io/tracking-id',

@@ -4,7 +4,7 @@ import type { IngressController } from '../api/ingress-controller.ts'
 import { autoDeleteAnnotation } from './names.ts'
 
 /**
- * Somebody's word that what carries traffic may be deleted. It can be had here alone, from the controller itself, and
+ * A user's agreement that what carries traffic may be deleted. It can be had here alone, from the controller itself, and
  * no action that deletes can be made without it: so the operator cannot delete the load balancer of a controller
  * whose owner has not agreed.
  */
@@ -51,7 +51,7 @@ export class Consent {
   }
 }
 
-/** Other operators count the annotation by being there; whoever writes one of these into it does not agree to anything. */
+/** Other operators count the annotation by being there; here a user who writes one of these values consents to nothing. */
 const noes = ['false', 'no', 'off', '0']
 
 /** How the annotation says no; undefined where it is absent, or says yes. */

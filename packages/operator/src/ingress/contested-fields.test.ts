@@ -8,7 +8,7 @@ import { create, deleteWithConsent, dependingOn, update } from './decision.ts'
 import { IngressController } from './kinds.ts'
 import type { IngressControllerEvent } from './reasons/reasons.ts'
 
-/** Rounds in which somebody changes what we then mend. */
+/** Rounds in which another client changes what we then restore. */
 function fight(scene: Scene, change: () => void, rounds = 5): Scene {
   for (let round = 0; round < rounds; round++) {
     change()
@@ -280,7 +280,7 @@ describe('of the actions of a decision', () => {
   test.each([
     ['another field', field(['spec', 'paused'])],
     ['a field below one that is written', field(['spec', 'replicas', 'max'])],
-    ['the object itself, which somebody keeps deleting', field([])],
+    ['the object itself, which another client keeps deleting', field([])],
     ['a field of another object', field(['spec', 'replicas'], { ref: { ...router, name: 'other' } })],
     ['a field of an object of another kind', field(['spec', 'replicas'], { kind: Service })],
   ])('An update is kept whole if the conflict is over %s', (_, contest) => {
@@ -355,7 +355,7 @@ test('Creating an object writes it as a whole, and deleting one writes no fields
   const metadata = { name: 'a', uid: 'a', resourceVersion: '1' }
   const deletionTimestamp = '2030-01-01T00:00:00Z'
   const consent = Consent.byDeletion({ metadata: { ...metadata, deletionTimestamp } })
-  if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
+  if (consent === undefined) throw new Error('The deletion of a controller is consent.')
   expect(fieldsWritten(create(Deployment, { metadata }))).toEqual([[]])
   expect(fieldsWritten(deleteWithConsent(consent, Deployment, { metadata }))).toEqual([])
 })

@@ -14,8 +14,8 @@ import { routerName } from './names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * Whoever else writes our operands (an autoscaler, GitOps, another operator, a webhook) and wants them different is not
- * fought: after a few rounds the field is left to them, it is said whose it is, and once in a while we try again.
+ * Another client may write our operands (an autoscaler, GitOps, another operator, a webhook) and want them different.
+ * After a few rounds the field is left to it, a condition names it, and once in a while we try again.
  */
 export interface ContestedField extends WriteConflict {
   readonly kind: Kind

@@ -89,7 +89,7 @@ test('Nothing is deleted without consent', patience, () => {
   )
 })
 
-test('An edit of a Service by hand never leads to its deletion, whoever consented to what', patience, () => {
+test('An edit of a Service by hand never leads to its deletion, whatever was consented to', patience, () => {
   fc.assert(
     fc.property(historiesWithConsent, (history) => {
       const edge = begin(history)

@@ -8,7 +8,7 @@ test('An action carries the event that reports it, or none', () => {
   const object = { metadata: { name: 'a', uid: 'a', resourceVersion: '1' } }
   const deletionTimestamp = '2030-01-01T00:00:00Z'
   const consent = Consent.byDeletion({ metadata: { ...object.metadata, deletionTimestamp } })
-  if (consent === undefined) throw new Error('Whoever deletes a controller agrees to it.')
+  if (consent === undefined) throw new Error('The deletion of a controller is consent.')
   const event: IngressControllerEvent = {
     type: 'Normal',
     reason: 'ServiceCreated',

@@ -7,7 +7,7 @@ import type { IngressControllerEvent } from './reasons/reasons.ts'
 
 export type Status = DeepReadonly<IngressControllerStatus>
 
-/** What is to be done about one controller, what to say about it, and when to look again. */
+/** The actions for one controller, its status, and when to requeue. */
 export interface Decision {
   /** In this order; each says itself what it depends on. */
   readonly actions: readonly Action[]
@@ -15,7 +15,7 @@ export interface Decision {
   readonly status: Status | undefined
   /** Where the controller is reached now. */
   readonly addresses: readonly Address[]
-  /** What to tell people once the status is written. */
+  /** The Events to record once the status is written. */
   readonly events: readonly IngressControllerEvent[]
   /** What is left to others, who keep changing it. */
   readonly contested: readonly ContestedField[]
@@ -28,8 +28,8 @@ export type Action = Create | Update | Delete
 
 interface Dependent {
   /**
-   * Carried out only if nothing that was to be done before it about one of these was refused: whoever has a webhook that
-   * does not take a PodDisruptionBudget shall have a load balancer all the same.
+   * Carried out only if nothing that was to be done before it about one of these was refused: a cluster whose
+   * webhook rejects a PodDisruptionBudget shall have a load balancer all the same.
    */
   readonly dependsOn: readonly OperandRef[]
 }

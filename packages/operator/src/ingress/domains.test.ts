@@ -31,7 +31,7 @@ class Controllers {
     })
   }
 
-  /** Decides now; what comes of it is written when the answer is called, unless somebody wrote to it in between. */
+  /** Decides now; what comes of it is written when the answer is called, unless another client wrote to it in between. */
   look(name: string): () => boolean {
     const seen = this.#get(name)
     const others = [...this.#all.values()].filter((other) => other !== seen)

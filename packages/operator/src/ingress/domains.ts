@@ -30,9 +30,9 @@ export interface DomainHolder {
 }
 
 /**
- * Controllers that want each other's domains get them at once, in a ring of any length: the first to look takes its own,
- * and leaves the one it had to whoever asks for it there. That can only go on to its end if nothing else keeps the others
- * from being admitted, which each of them says in its condition; until then all stay where they are.
+ * Controllers that want each other's domains get them at once, in a ring of any length: the first to be reconciled takes
+ * its own, and leaves the one it had to the controller that asks for it there. That can only go on to its end if nothing
+ * else keeps the others from being admitted, which each reports in its condition; until then all stay where they are.
  *
  * For a moment two of them hold one domain. The one that asks for it has it; the other is displaced, and has precedence
  * over all who only ask for what it is about to get, as has everybody on whose domain it waits. Each controller is decided
@@ -65,7 +65,10 @@ function asks(controller: Controller, domain: string, settings: Settings): boole
   return domainOf(controller, settings) === domain
 }
 
-/** Who has a domain: whoever was admitted with it and still asks for it, or was admitted with it, else who asked first. */
+/**
+ * The holder of a domain: the controller that was admitted with it and still asks for it, else one that was admitted with
+ * it, else the first to ask.
+ */
 function firstOf(
   domain: string,
   candidates: readonly Controller[],

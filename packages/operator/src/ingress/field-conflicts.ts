@@ -22,7 +22,7 @@ interface WrittenFields {
   readonly fields: Map<string, WrittenField>
 }
 
-/** Remembers which fields of operands were written, and how often another client changed them afterwards. */
+/** Counts how often another client changed fields of operands after they were written. */
 export class FieldConflicts {
   readonly #controllers = new Map<Key, WrittenFields>()
 

@@ -11,8 +11,8 @@ import type { Snapshot } from './snapshot.ts'
  * edits is mended, and what is said is true of what is there. Most of it stands in the status; of what does not, a note
  * is kept on the Deployment of the routers and on their internal Service, so that either can be made again by the other.
  *
- * Anybody may edit a note who may edit what it is on. So the one on the Service has no say in routers that are there: whoever
- * may edit Services need not be allowed to edit Deployments. And none has more replicas than are allowed.
+ * A user who may edit an object may edit its annotation. So the one on the Service does not change routers that exist: a
+ * user who may edit Services need not be allowed to edit Deployments. And none has more replicas than are allowed.
  */
 
 type Spec = DeepReadonly<IngressControllerSpec>

@@ -12,7 +12,7 @@ export const autoDeleteAnnotation = 'ingress.operator.openshift.io/auto-delete-l
 export const provenanceAnnotation = 'portcullis.dev/load-balancer-made-as'
 /** On the Deployment: source ranges that a user set on the Service, so that a new Service has them too. */
 export const keptSourceRangesAnnotation = 'portcullis.dev/kept-source-ranges'
-/** On the Deployment and the internal Service: what of the spec that was last admitted the status does not tell. */
+/** On the Deployment and the internal Service: what of the spec that was last admitted is not in the status. */
 export const admittedSpecAnnotation = 'portcullis.dev/admitted-spec'
 
 /** Under this name the API server keeps account of what we wrote. */

@@ -54,7 +54,7 @@ function find(edge: Scene, { kind, name }: Operand): AnyObject {
   return found
 }
 
-/** Somebody changes what we would set right in an object of ours, and the owner that is named on it. */
+/** Another client changes what we would restore in an object of ours, and the owner that is named on it. */
 function disarrange(edge: Scene, operand: Operand, owner: string | null): AnyObject {
   const changed: Readonly<Record<string, MergePatch>> = {
     Service: { spec: { selector: { theirs: 'yes' } } },
@@ -68,7 +68,7 @@ function disarrange(edge: Scene, operand: Operand, owner: string | null): AnyObj
   return find(edge, operand)
 }
 
-/** Until the cloud has removed what it was told to, and routers run as they were told to, and nothing more is done. */
+/** Until the cloud has removed what is deleted, the routers run as desired, and nothing is left to do. */
 function letEverythingHappen(edge: Scene, theirs: AnyObject): void {
   edge.settle()
   const service = edge.server.get('Service', routerName('edge'))
@@ -85,7 +85,7 @@ describe.each(operands)('the $kind $name', (operand) => {
     'An operand stays as it is when it is labelled as another’s, and %s',
     (_, change) => {
       for (const owner of otherOwners) {
-        // Whoever consents lets us delete what is ours.
+        // With consent we delete what is ours.
         const edge = publishedWith(operand).annotated({ [autoDeleteAnnotation]: '' })
         const theirs = disarrange(edge, operand, owner)
         letEverythingHappen(change(edge), theirs)

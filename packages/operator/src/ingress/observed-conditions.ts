@@ -2,7 +2,7 @@ import type { Clock, Key } from '@portcullis/kube'
 import { type Condition, transitionKey } from './conditions/summary-conditions.ts'
 
 /**
- * Remembers since when this process has observed the conditions of controllers as they are. The times in them may have been
+ * Keeps since when this process has observed the conditions of controllers as they are. The times in them may have been
  * written by a machine with another clock; and the clock of this one may have been set since.
  */
 export class ObservedConditions {

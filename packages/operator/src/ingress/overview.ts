@@ -10,7 +10,7 @@ import type { Condition } from './conditions/summary-conditions.ts'
 import { unhealthyConditions } from './conditions/unhealthy-conditions.ts'
 import { publishedAddress } from './published-address.ts'
 
-/** How it stands with one controller, as its status tells. */
+/** The state of one controller, as its status reports it. */
 export interface Overview {
   readonly name: string
   readonly namespace: string | undefined

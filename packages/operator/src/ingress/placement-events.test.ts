@@ -12,7 +12,7 @@ const waits = (words = 'no free ports') => aRouterPod('third', 2, { words })
 const runs = aRouterPod('third', 1, { node: 'a' })
 const holder = aRouterPod('public', 1, { node: 'b' })
 
-/** What is told when things become so. */
+/** The Events that are recorded when the conditions become so. */
 function news(scene: Scene): string[] {
   const reasons = scene.decide().events.map(({ reason }) => reason)
   scene.settle()

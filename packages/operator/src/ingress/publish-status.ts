@@ -18,7 +18,7 @@ export interface StatusReaders {
   readonly observedConditions: ObservedConditions
 }
 
-/** Patches the status, tells the address writer and the metrics of it, and records the events that go with it. */
+/** Patches the status, passes it to the address writer and the metrics, and records the Events that go with it. */
 export async function publishStatus(
   snapshot: Snapshot,
   { status, addresses, events, contested }: Decision,

@@ -84,7 +84,7 @@ export function ingressReconciler(options: IngressReconcilerOptions): Reconciler
   }
 }
 
-/** What is remembered from one reconcile to the next, beside what is in the cluster. */
+/** The state that is kept from one reconcile to the next, beside what is in the cluster. */
 interface ReconcilerState {
   readonly orphanedObjects: OrphanedObjects
   readonly ownStatusUpdates: OwnStatusUpdates

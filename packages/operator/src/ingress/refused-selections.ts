@@ -10,7 +10,7 @@ import type { IngressControllerSpec } from '../api/ingress-controller.ts'
 
 /**
  * What the schema lets pass, as OpenShift's does, and neither routers nor Deployments can do anything with: labels and
- * names that no object can have. A router would be told a selector that means something else.
+ * names that no object can have. A router would get a selector that means something else.
  */
 
 type Spec = DeepReadonly<IngressControllerSpec>
@@ -88,7 +88,7 @@ function refuseRequirement(path: string, { key, operator, values = [] }: Require
 
 const effects = ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** As the API server holds pods to it, which would else say so of a Deployment that nobody has heard of. */
+/** As the API server holds pods to it, which would else refuse a Deployment that the user does not know. */
 function refuseToleration(path: string, toleration: Toleration): string[] {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   const problems = key === '' ? [] : refuseKey(`${path}.key`, key)

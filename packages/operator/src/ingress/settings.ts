@@ -1,6 +1,6 @@
 import { operatorConfiguration } from '../api/operator-configuration.ts'
 
-/** What the operator is told when it starts. */
+/** The configuration with which the operator starts. */
 export interface Settings {
   /** Where IngressControllers are looked for. */
   readonly operatorNamespace: string
@@ -13,7 +13,7 @@ export interface Settings {
   readonly maxReplicas: number
   /** For controllers whose spec names no domain. */
   readonly defaultDomain: string | undefined
-  /** Where neither Infrastructure nor the nodes tell. */
+  /** For where neither Infrastructure nor the nodes show the platform. */
   readonly platform: string | undefined
   /** Where the cluster's range of node ports begins: from there on no port of a node is safe to take. */
   readonly firstNodePort: number

@@ -6,7 +6,7 @@ import type { Status } from './decision.ts'
 import { autoDeleteAnnotation } from './names.ts'
 import { statusEvents } from './status-events.ts'
 
-/** Everything that is told from now on until the controller is settled. */
+/** All Events that are recorded from now on until the controller is settled. */
 function newEvents(edge: Scene): string[] {
   const reasons: string[] = []
   for (let round = 0; round < 10; round++) {
@@ -98,7 +98,7 @@ test('A rejection has an event, again when its cause is another, and one for the
 
 type PartialCondition = Pick<Condition, 'type' | 'status'> & Partial<Condition>
 
-/** What is told when a condition becomes another, or is said for the first time. */
+/** The Events that are recorded when a condition changes, or is reported for the first time. */
 function eventsFor(old: PartialCondition | undefined, now: PartialCondition) {
   const withTime = (condition: PartialCondition) => ({
     lastTransitionTime: '2030-01-01T00:00:00Z',

@@ -5,7 +5,7 @@ import type { Status } from './decision.ts'
 import type { IngressControllerEvent } from './reasons/reasons.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** What a status says that the one before it did not: what people want to be told of as it happens. */
+/** The Events for what a status reports that the one before it did not. */
 export function statusEvents(snapshot: Snapshot, after: Status): IngressControllerEvent[] {
   const before = snapshot.controller.status
   return [
@@ -60,7 +60,7 @@ function scopeChange(
   if (now === undefined || old?.reason === now.reason) return []
   if (waitsForUser(now)) return [normal('WaitingForUser', 'Wait', now.message ?? '')]
   if (now.status !== 'False' || old?.status !== 'True') return []
-  // By the API server's clock, where it tells: the leader that wrote the condition may have another time.
+  // By the API server's clock, where that is known: the leader that wrote the condition may have another time.
   const changedAt =
     lastChangeOf(['status', 'conditions'], controller)?.getTime() ?? timeOf(old.lastTransitionTime)
   const isOldService =
@@ -95,7 +95,7 @@ function readiness(before: Status | undefined, after: Status): IngressController
   return []
 }
 
-/** Once for each cause, however often the scheduler tries; a conflict that is told of by one condition is not by the next. */
+/** Once for each cause, however often the scheduler tries; a conflict that one condition reports is not reported by the next. */
 function placement(before: Status | undefined, after: Status): IngressControllerEvent[] {
   return ['PortsAvailable', 'PodsScheduled', 'PodsStarted'].flatMap((type) => {
     const [old, now] = both(type, before, after)

@@ -26,7 +26,7 @@ const firstPauseMs = 200
 const longestPauseMs = 60_000
 
 /**
- * Remembers which writes the API server rejected. Every change in the cluster may have a controller reconciled; a write that
+ * Keeps which writes the API server rejected. Every change in the cluster may have a controller reconciled; a write that
  * a webhook or a quota forbids is not sent each time, but with a backoff of its own.
  */
 export class WriteBackoff {

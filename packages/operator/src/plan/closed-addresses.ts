@@ -4,7 +4,7 @@ import { addressText } from '../ingress/published-address.ts'
 /**
  * Which addresses and ports lead nowhere any more, a sentence for each kind of loss.
  *
- * @param isOpen whether the scheduler chooses the nodes: then only what is lost on whichever nodes is told
+ * @param isOpen whether the scheduler chooses the nodes: then only what is lost on whichever nodes is reported
  */
 export function closedAddresses(
   before: readonly Address[],

@@ -7,7 +7,7 @@ export interface FieldChange {
   readonly to: unknown
 }
 
-/** What differs between two objects, field by field. Items of lists that have names are told apart by them. */
+/** What differs between two objects, field by field. Items of lists that have names are identified by them. */
 export function fieldChanges(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (isSameJson(before, after)) return []
   if (isObject(before) && isObject(after)) {

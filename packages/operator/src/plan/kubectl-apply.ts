@@ -1,6 +1,6 @@
 import { applyMergePatch, isObject, type MergePatch } from '@portcullis/kube'
 
-/** Under this annotation `kubectl apply` remembers what it was given. */
+/** The annotation in which `kubectl apply` keeps what it applied last. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** An object as people write it. */
@@ -20,7 +20,7 @@ export interface ControllerManifest {
  */
 export function applied(live: ControllerManifest | undefined, file: ControllerManifest): ControllerManifest {
   if (live === undefined) return file
-  const before = remembered(live)
+  const before = lastAppliedOf(live)
   const { labels, annotations } = file.metadata
   const patch = {
     // kubectl always writes an annotation, its memory.
@@ -30,7 +30,7 @@ export function applied(live: ControllerManifest | undefined, file: ControllerMa
   return applyMergePatch(applyMergePatch(live, removals(before, patch)), patch)
 }
 
-function remembered({ metadata }: ControllerManifest): MergePatch {
+function lastAppliedOf({ metadata }: ControllerManifest): MergePatch {
   try {
     const parsed: unknown = JSON.parse(metadata.annotations?.[lastApplied] ?? '{}')
     const { metadata: meta, spec } = isObject(parsed) ? parsed : {}

@@ -71,8 +71,8 @@ export interface PlanInput {
 }
 
 /**
- * Lets the operator's own `decide` loose on a copy of the cluster in which the changes have been made, lets routers, the
- * cloud and the person do what is theirs, and tells what came of it. Nothing is written anywhere.
+ * Runs the operator's own `decide` on a copy of the cluster in which the changes have been made, lets routers, the
+ * cloud and the user act, and returns the result. Nothing is written anywhere.
  */
 export function plan({ objects, wanted, settings, addresses, now }: PlanInput): Plan {
   const asked = new Set(wanted.map(({ metadata }) => metadata.name))

@@ -11,7 +11,7 @@ export function shownAddress(text: string): string {
   return text === addressToCome ? '<given by the cloud>' : text
 }
 
-/** Gives an address to load balancers that are new or have been told to change; without a cloud they get none. */
+/** Gives an address to load balancers that are new or are to change; without a cloud they get none. */
 export function provisionLoadBalancers(
   cluster: SimulatedCluster,
   platform: Platform | undefined,

@@ -90,7 +90,7 @@ export class SimulatedCluster {
     return found
   }
 
-  /** Caches hear of what is stored as those of the operator do, with what it keeps of each object. */
+  /** Caches are fed what is stored as those of the operator are, with what it keeps of each object. */
   #fill<T extends KubeObject, I extends string>(
     { kind: { kind }, project = (object) => object, indexes }: WatchedKind<T, I>,
     objects: ListedObjects,

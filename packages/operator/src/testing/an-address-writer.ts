@@ -74,7 +74,7 @@ export function aWriter({
     }
     caches.ingresses.apply(updated)
   }
-  /** Somebody creates it only now. */
+  /** It is created only now. */
   const comes = async () => {
     caches.ingresses.replace([])
     await reconcileIngress()

@@ -1,4 +1,4 @@
-/** Where `kubectl apply` remembers what it was given. */
+/** The annotation in which `kubectl apply` keeps what it applied last. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**

@@ -81,7 +81,7 @@ function asTestsSeeIt(object: StoredObject): AnyObject {
   return frozen(object) as unknown as AnyObject
 }
 
-/** So that whoever changes a snapshot is found out at once. */
+/** So that code that changes a snapshot fails at once. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !(value instanceof Date) && !Object.isFrozen(value)) {
     Object.values(value).forEach(frozen)

@@ -62,7 +62,7 @@ export const hostilePods: Record<string, (pod: Loose, deployment: Loose) => void
   'more than a router needs, by a limit': container({ resources: { limits: { memory: '200Gi' } } }),
   'resources of the whole pod': pod({ resources: { requests: { cpu: '60' } } }),
   'a probe of its node': probe('livenessProbe', { httpGet: { host: 'localhost', port: 10250, path: '/' } }),
-  'a token for somebody else': volume({
+  'a token of another audience': volume({
     projected: { sources: [{ serviceAccountToken: { path: 'token', audience: 'vault' } }] },
   }),
   'a token for a long time': volume({

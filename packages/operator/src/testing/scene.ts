@@ -23,7 +23,7 @@ export type CloudEvent =
   | 'UnAvailableLoadBalancer'
 
 /**
- * One controller and the little world around it: what `decide` sees, and what becomes of it when its decisions are
+ * One controller and the cluster around it: what `decide` sees, and what becomes of it when its decisions are
  * carried out. Everything stands still until a test moves it.
  */
 export class Scene {
@@ -40,7 +40,7 @@ export class Scene {
   nodePortServices: AnyObject[] = []
   problems: string[] = []
   contestedIngresses: ReadonlyMap<string, string> = new Map()
-  /** What people were told, by what was done and by what was reported. */
+  /** The Events that were recorded, of actions and of the status. */
   readonly events: IngressControllerEvent[] = []
   readonly #contests = new FieldConflicts()
   #operatorSecondsAhead = 0

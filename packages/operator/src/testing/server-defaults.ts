@@ -1,6 +1,6 @@
 import type { AnyObject } from './fake-api-server.ts'
 
-/** What an API server fills in where a field is left out, as far as it could mislead whoever compares. */
+/** What an API server fills in where a field is left out, as far as it could mislead a comparison. */
 export function withDefaults(object: AnyObject): AnyObject {
   const fill = object.kind === undefined ? undefined : defaults[object.kind]
   return fill === undefined ? object : { ...object, spec: withoutEmptyLists(fill(object.spec)) }

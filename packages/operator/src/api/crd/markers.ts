@@ -22,7 +22,7 @@ export const atomicList = { 'x-kubernetes-list-type': 'atomic' }
 /** Metadata of a list that several may write to, without saying anything twice. */
 export const setList = { 'x-kubernetes-list-type': 'set' }
 
-/** Metadata of a list of objects that are told apart by these fields. */
+/** Metadata of a list of objects that these fields identify. */
 export function mapList(...keys: readonly string[]) {
   return { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }
 }

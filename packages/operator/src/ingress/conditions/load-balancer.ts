@@ -70,7 +70,7 @@ function failureOf(observed: ObservedLoadBalancer, snapshot: Snapshot): string |
   const isAddressNew = hasNewAddress(service, status)
   const { failure, succeededAt } = cloudReport(snapshot.cloudEvents, service.metadata.uid)
   if (failure !== undefined) {
-    // A new address after a failure counts as a report of success. What remembers this is that the
+    // A new address after a failure counts as a report of success. What records this is that the
     // condition has another reason. Which of them came later, the API server knows: all other clocks may differ.
     const wasOvercome = before?.status === 'True' || before?.reason === noNodes
     const isOvercomeNow = isAddressNew && !lacksNodes(observed, snapshot)

@@ -173,7 +173,7 @@ describe('a router whose container has ended', () => {
     ['with an error', ran(1, { exitCode: 1, reason: 'Error' })],
     ['by its startup probe, with code 0', ran(3, { exitCode: 0, reason: 'Completed' })],
     ['for lack of memory', ran(1, { exitCode: 137, reason: 'OOMKilled' })],
-    ['at a time that is not told', { terminated: { exitCode: 1 } }],
+    ['at an unknown time', { terminated: { exitCode: 1 } }],
   ])(
     'A router whose container has ended soon after its start fails from the second time on: %s',
     (_, exit) => {

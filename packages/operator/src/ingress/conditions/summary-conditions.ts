@@ -130,7 +130,7 @@ function wasReported(conditions: Conditions, type: string): boolean {
 
 /**
  * A single router that waits for a node is no reason to page anyone (OCPBUGS-434); a port that is taken is. Ports that
- * pods hold before routers come are told there; a Service takes traffic away from routers that run.
+ * pods hold before routers come are reported there; a Service takes traffic away from routers that run.
  */
 function isAlarming({ type, reason }: Condition): boolean {
   if (type === 'PodsScheduled') return reason === 'PortConflict'

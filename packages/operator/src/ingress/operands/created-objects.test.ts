@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { anIngressController } from '../../testing/a-snapshot.ts'
 import type { Scene } from '../../testing/scene.ts'
 
-/** To the last field: whoever changes one sees it in the file, and so does whoever reviews it. `vitest run -u` writes them anew. */
+/** To the last field, so that every change is seen in the file, in a review too. `vitest run -u` writes them anew. */
 test.each([
   [
     'by-load-balancer-on-aws',

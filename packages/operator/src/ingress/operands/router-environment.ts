@@ -12,8 +12,9 @@ const duration = '[0-9]+(us|ms|s|m|h|d)'
 const labelSelector = '[A-Za-z0-9 _./,=!()-]*'
 
 /**
- * All that routers are ever told, and as what, in regular expressions. Some of it becomes part of HAProxy's configuration as it
- * is, where a line break would begin a line of whoever wrote it: the admission policy holds the operator to these.
+ * All environment variables of routers, with the values that they may have, in regular expressions. Some become part of
+ * HAProxy's configuration as they are, where a line break would begin a line that a user has written: the admission
+ * policy holds the operator to these.
  */
 export const routerVariables = {
   ROUTER_SERVICE_NAME: dnsName,

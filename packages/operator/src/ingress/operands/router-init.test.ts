@@ -52,7 +52,7 @@ function makeDirectory(path: string, mode: number): void {
   chmodSync(path, mode)
 }
 
-// Only root can become somebody else.
+// Only root can change its user.
 test.skipIf(process.getuid?.() !== 0).each(routers)(
   'The init container of %s copies what routers change to %s, again after a restart',
   (_user, _volume, uid, mode) => {

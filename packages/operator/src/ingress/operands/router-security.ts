@@ -20,7 +20,7 @@ interface RouterSecurityInput {
   readonly strategy: WantedStrategy
 }
 
-/** In OpenShift's router image: what it is told to write, and nothing else, lies here. */
+/** In OpenShift's router image: the directories that it writes to. */
 export const configDirectory = '/var/lib/haproxy'
 /** Where the same volume is while it is filled. */
 export const initDirectory = '/mnt/config'

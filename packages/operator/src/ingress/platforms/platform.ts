@@ -19,7 +19,7 @@ export interface Platform {
   readonly types?: TypeAnnotation
   /** Annotations that a new Service gets; from then on they are the user's. */
   readonly initialAnnotations?: (type: string | undefined) => Annotations
-  /** Whether a load balancer whose Service has these annotations tells the address of the client by the PROXY protocol. */
+  /** Whether a load balancer whose Service has these annotations sends the address of the client by the PROXY protocol. */
   readonly sendsProxyHeader?: (annotations: Annotations) => boolean
   /** What the address of a load balancer gives away about it. */
   readonly readAddress?: (address: string) => { readonly scope?: Scope; readonly type?: string }

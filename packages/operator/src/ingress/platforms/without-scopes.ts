@@ -1,7 +1,7 @@
 import type { Platform } from './platform.ts'
 
 /**
- * Places whose load balancers, where somebody provides them at all (MetalLB, an appliance), know no scope: there is
+ * Places whose load balancers, where they are provided at all (MetalLB, an appliance), know no scope: there is
  * no annotation by which Internal could be asked for.
  */
 const place = (name: string, ...providerIds: string[]) =>

@@ -174,11 +174,11 @@ function stateOfMatching(
 }
 
 /**
- * Until when we say that the cloud is at a change in place; undefined when it is not, or no more. It tells that it is
- * done by a new address, or by an event that is younger than the change and not followed by a failure.
+ * Until when a change in place is reported as in progress; undefined when none is. The cloud shows that it is done by a
+ * new address, or by an event that is younger than the change and not followed by a failure.
  *
  * The change and the event have times of the API server's, whose difference is true whatever ours is; all else is counted
- * from when whoever decides has seen that something changes, be it an earlier change that this one took back.
+ * from when the leader has seen that something changes, be it an earlier change that this one took back.
  */
 function changingUntil(
   { controller, cloudEvents, now, conditionsObservedSince }: Snapshot,

@@ -6,7 +6,7 @@ export interface Provenance {
   readonly scope: Scope
   readonly type?: string
   /**
-   * What the spec wanted when we first saw a Service that somebody else had made another way. Only what differs from
+   * What the spec wanted when we first saw a Service that another client had created differently. Only what differs from
    * that is a change of the spec; the rest may be an edit by hand.
    */
   readonly wanted?: { readonly scope: Scope; readonly type?: string | undefined }
