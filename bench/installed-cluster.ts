@@ -119,7 +119,7 @@ interface Definition extends KubeObject {
 
 /**
  * For two seconds after a kind is established, the API server delays each creation of one by two seconds (`justCreated` in
- * its customresource_handler.go). One second more, since the condition tells whole seconds.
+ * its customresource_handler.go). One second more, since the time of the condition is in whole seconds.
  */
 function isCreatedAtOnce({ status }: Persisted<Definition>): boolean {
   const established = findCondition(status?.conditions, 'Established')?.lastTransitionTime ?? ''

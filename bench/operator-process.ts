@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts'
 /** As the image starts it. */
 const nodeFlags = ['--max-old-space-size=384', '--max-semi-space-size=4']
 
-/** Ticks of the kernel in a second, in which it tells the time that a process took. */
+/** Ticks of the kernel in a second, in which it counts the time that a process took. */
 const ticks = 100
 
 /** `portcullis operator` as people run it, built. */

@@ -1,4 +1,4 @@
-// `npm run check:audit`: no dependency has a known vulnerability of high severity, as far as the registry tells.
+// `npm run check:audit`: no dependency has a known vulnerability of high severity, as far as the registry knows.
 import { spawn } from 'node:child_process'
 import { auditOf } from './audit.ts'
 

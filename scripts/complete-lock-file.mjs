@@ -1,9 +1,9 @@
 // `node scripts/complete-lock-file.mjs`, after adding or updating a dependency: completes package-lock.json.
-// With --check it changes nothing, and fails where a package has no integrity that the registry in use could tell.
+// With --check it changes nothing, and fails where a package has no integrity that the registry in use could give.
 //
 // Tools with native code bring one optional package for each platform. Where the registry in use carries only
 // some of them, npm leaves the others out of the lock file, and `npm ci` then refuses it as incomplete. This adds
-// them, by name, version and platform, with the integrity that the registry tells if it does carry them. `npm ci` skips those
+// them, by name, version and platform, with the integrity that the registry gives if it does carry them. `npm ci` skips those
 // that are for another platform than its own. A package without integrity would be installed unseen, and a test
 // refuses it: take the last version of the tool of which the registry carries all platforms.
 import { execFileSync } from 'node:child_process'
@@ -68,7 +68,7 @@ for (const [path, entry] of withoutIntegrity) {
   else lock.packages[path] = { version: entry.version, integrity, ...entry }
 }
 
-/** As the registry in use tells it; undefined where it does not carry the package. */
+/** As the registry in use gives it; undefined where it does not carry the package. */
 function integrityOf(specifier) {
   try {
     const integrity = execFileSync('npm', ['view', specifier, 'dist.integrity', '--fetch-retries=0'], {

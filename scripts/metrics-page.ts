@@ -22,7 +22,7 @@ export async function metricsPage(): Promise<string> {
   ].join('\n')
 }
 
-/** The library knows them, and does not tell in its types. */
+/** The library has them, though not in its types. */
 function labelsOf(metric: object): string {
   const { labelNames = [] } = metric as { readonly labelNames?: readonly string[] }
   return labelNames.map((name) => `\`${name}\``).join(', ')

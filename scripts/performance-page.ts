@@ -35,7 +35,7 @@ const benchmarks: readonly { readonly name: string; readonly title: string; read
   {
     name: 'idle',
     title: 'A start, and nothing to do',
-    text: 'The built operator with the flags of the image. When it starts, one Ingress has come that nobody has told; all else is right.',
+    text: 'The built operator with the flags of the image. When it starts, one Ingress has no address yet; all else is right.',
   },
   {
     name: 'kube',

@@ -22,7 +22,7 @@ export function reasonsPage(): string {
     '# Reasons',
     '',
     'Every reason that Portcullis gives in a condition of an IngressController or in an event; `portcullis explain REASON`',
-    'tells the same. This page is generated: `npm run generate`.',
+    'prints the same. This page is generated: `npm run generate`.',
     '',
     ...sections,
   ].join('\n')

@@ -8,7 +8,7 @@ import { type Phase, type PhasesResult, typical } from './phases.ts'
 
 /**
  * Two are what is claimed; the others show how it grows. Rounds are even in number: it matters who begins. A thousand take
- * little more than a second, in which a machine may do other things: only many rounds tell.
+ * little more than a second, in which a machine may do other things: only many rounds show the difference.
  */
 const sizes = [
   { count: 625, rounds: 2, changes: 2 },
@@ -105,7 +105,7 @@ function growthOf(measured: readonly Size[]): Growth {
   return {
     columns: [
       'Ingresses',
-      'all told after a change',
+      'all written after a change',
       'bare loop',
       'processor time for each',
       'bare loop: for each',

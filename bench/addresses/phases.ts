@@ -19,16 +19,16 @@ export interface Phase extends Omit<Measurement, 'residentMb'> {
  * Measures all phases, and prints the result. No two of them write the same, so that every PATCH is a
  * real write.
  *
- * @param tell writes the address to all Ingresses, and calls back for every write
+ * @param write writes the address to all Ingresses, and calls back for every write
  */
 export async function measurePhases(
-  tell: (ip: string, wrote: () => void) => Promise<void>,
+  write: (ip: string, wrote: () => void) => Promise<void>,
   { round, changes: count = 1 }: Pick<Task, 'round' | 'changes'>,
 ): Promise<void> {
-  const cold = await measure((wrote) => tell(coldAddress(round), wrote))
+  const cold = await measure((wrote) => write(coldAddress(round), wrote))
   const changes: Phase[] = []
   for (let change = 1; change <= count; change++) {
-    changes.push(await measure((wrote) => tell(`10.200.${round}.${change}`, wrote)))
+    changes.push(await measure((wrote) => write(`10.200.${round}.${change}`, wrote)))
   }
   const residentMb = process.memoryUsage.rss() / 1e6
   console.log(JSON.stringify({ cold, changes, residentMb } satisfies PhasesResult))
@@ -36,13 +36,13 @@ export async function measurePhases(
 
 const coldAddress = (round: number) => `10.200.${round}.0`
 
-async function measure(tell: (wrote: () => void) => Promise<void>): Promise<Phase> {
+async function measure(write: (wrote: () => void) => Promise<void>): Promise<Phase> {
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
   const elapsed = () => (performance.now() - start) / 1000
   let writes = 0
   let firstSeconds = Number.NaN
-  await tell(() => {
+  await write(() => {
     if (writes === 0) firstSeconds = elapsed()
     writes += 1
   })

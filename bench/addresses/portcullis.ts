@@ -10,7 +10,7 @@ import { connect } from '../ingresses.ts'
 import { taskFromArguments } from '../measured-process.ts'
 import { measurePhases } from './phases.ts'
 
-/** Tells each result as it comes. */
+/** Reports each result as it comes. */
 class Watched extends AddressMetrics {
   onResult: (result: AddressResult) => void = () => {}
 

@@ -109,7 +109,7 @@ async function measureStart(client: Client, operator: OperatorProcess, size: Siz
     const { status } = await client.get(Ingress, { namespace, name })
     return status?.loadBalancer?.ingress?.[0]?.ip === address
   }
-  await waitUntil(isAddressWritten, `${name} is told its address`)
+  await waitUntil(isAddressWritten, `${name} gets its address`)
   const firstStatusSeconds = (performance.now() - operator.startedAt) / 1000
   const syncedSeconds = await operator.logged('All caches have synced')
   const leadingSeconds = await operator.logged('Leading')
