@@ -13,24 +13,20 @@ export function networkPolicy(options: ManifestOptions): Manifest {
     spec: {
       podSelector: { matchLabels: labelsOf(options) },
       policyTypes: ['Ingress', 'Egress'],
-      ingress: noMetricsClients(options)
-        ? []
-        : [
-            {
-              from: options.metricsNamespaces.map((name) => ({
-                namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
-              })),
-              ports: [{ protocol: 'TCP', port: healthPort }],
-            },
-          ],
+      ...(options.metricsNamespaces.length > 0 && { ingress: [metricsRule(options)] }),
       egress: [{ ports: [...options.apiServerPorts.map(tcp), ...dnsPorts(options)] }],
     },
   }
 }
 
-/** To a policy an empty list of sources means all of them. */
-function noMetricsClients({ metricsNamespaces }: ManifestOptions): boolean {
-  return metricsNamespaces.length === 0
+/** Not for an empty list of sources, which would mean all of them. */
+function metricsRule({ metricsNamespaces }: ManifestOptions) {
+  return {
+    from: metricsNamespaces.map((name) => ({
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+    })),
+    ports: [tcp(healthPort)],
+  }
 }
 
 /** For an API server, or a proxy before it, that has a name. DNS of OpenShift listens on a port of its own behind its Service. */
