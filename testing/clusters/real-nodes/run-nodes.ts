@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { copyFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { providerIds, type SandboxPlatform } from '@portcullis/sandbox'
+import { cloudPlatforms, providerIds, type SandboxPlatform } from '@portcullis/sandbox'
+import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import { whenInterrupted } from '../when-interrupted.ts'
+import { Cloud } from './cloud/cloud.ts'
 import { mostNodes } from './layout.ts'
 import { type Nodes, startNodes } from './start-nodes.ts'
 
@@ -64,6 +66,10 @@ function read(args: string[]): Options {
   return { help, nodes: Number(nodes), platform, kubeconfig }
 }
 
+function isCloud(platform: SandboxPlatform): platform is CloudPlatformName {
+  return Object.hasOwn(cloudPlatforms, platform)
+}
+
 function isPlatform(name: string): name is SandboxPlatform {
   return platforms.includes(name)
 }
@@ -78,12 +84,15 @@ async function runUntilInterrupted({ nodes, platform, kubeconfig }: Options): Pr
     if (interrupted.aborted) return log('Interrupted; nothing is left running.')
     throw error
   }
+  let cloud: Cloud | undefined
   try {
+    if (isCloud(platform)) cloud = await Cloud.start(running, platform, log)
     if (kubeconfig !== undefined) await copyFile(running.kubeconfigPath, kubeconfig)
     log(instructions(running, resolve(kubeconfig ?? running.kubeconfigPath)))
     if (!interrupted.aborted) await once(interrupted, 'abort')
     log('Stopping …')
   } finally {
+    await cloud?.stop()
     await running.stop()
   }
   log('Stopped; nothing is left running.')
@@ -103,7 +112,8 @@ Ready. In another terminal:
 Images on every node (there is no registry): ${Object.values(images)
     .map(({ name }) => name)
     .join(', ')}
-A request from a client outside, and from one inside: external curl http://ADDRESS/, internal curl http://ADDRESS/
+A request from a client outside, and from one inside: external curl http://IP/, internal curl http://IP/
+The IPs of load balancers are printed here as they come.
 Logs of kubelet, kube-proxy and containerd: ${coordinates.directory}/logs
 
 Ctrl-C ends it.`
