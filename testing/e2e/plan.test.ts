@@ -164,7 +164,7 @@ story(
   onNodes(1, async (nodes, cluster) => {
     cluster.on('AWS')
     const router = await nodes.publish('edge')
-    await nodes.areOn(router, 1)
+    await router.isUp()
     await cluster.waitUntilQuiescent()
     const checked = await CheckedPlan.of(cluster, [
       router.name,
@@ -185,6 +185,9 @@ story(
         loadBalancer: { scope: 'External' },
       },
     })
+    await router.isProvided()
+    await router.reports('DeploymentRollingOut', { status: 'True' })
+    await router.isUp()
     await checked.cameTrue()
   }),
 )

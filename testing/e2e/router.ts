@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Client,
   CoreEvent,
@@ -136,8 +137,25 @@ export class Router {
       const { items } = await this.#client.list(Pod, { namespace, labelSelector })
       for (const pod of items) await this.#age(pod)
       expect(await this.condition('Available')).toMatchObject({ status: 'True' })
+      expect(await this.condition('DeploymentRollingOut')).toMatchObject({ status: 'False' })
     })
-    await this.reports('DeploymentRollingOut', { status: 'False' })
+  }
+
+  /** Counts its available routers from now on, until it is asked how many they were at least. */
+  leastAvailable(): () => Promise<number> {
+    let [least, isOver] = [Infinity, false]
+    const counted = (async () => {
+      while (!isOver) {
+        const { status } = await this.deployment()
+        least = Math.min(least, status?.availableReplicas ?? 0)
+        await pause(25)
+      }
+    })()
+    return async () => {
+      isOver = true
+      await counted
+      return least
+    }
   }
 
   async #age({ metadata, status }: Persisted<PodObject>): Promise<void> {

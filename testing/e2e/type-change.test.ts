@@ -185,6 +185,25 @@ story('Routers stay on the host ports until the load balancer has an address', a
 })
 
 story(
+  'No old router ends before a new one is available when routers leave the host ports and return to them',
+  onNodes(3, async (nodes, cluster) => {
+    cluster.on('AWS')
+    const router = await nodes.publish('edge', undefined, { replicas: 3 })
+    await router.isUp()
+    for (const type of ['LoadBalancerService', 'HostNetwork'] as const) {
+      await router.changeSpec(turnedTo(type))
+      if (type === 'LoadBalancerService') await router.isProvided()
+      await router.reports('DeploymentRollingOut', { status: 'True' })
+      const available = router.leastAvailable()
+      await router.isUp()
+      expect(await available()).toBe(3)
+      const onHost = (await nodes.routers(router)).map(({ spec }) => spec?.hostNetwork === true)
+      expect(onHost).toEqual([type, type, type].map((each) => each === 'HostNetwork'))
+    }
+  }),
+)
+
+story(
   'A change to host ports that another pod holds keeps the running router, and names the conflict',
   onNodes(1, async (nodes, cluster) => {
     const [node = ''] = nodes.names
