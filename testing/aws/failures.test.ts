@@ -15,14 +15,14 @@ const nextTryMs = 60_000
 async function isQuoted(router: Router, message: RegExp) {
   await router.reports('LoadBalancerReady', { status: 'False', reason: 'SyncLoadBalancerFailed', message })
   await router.reports('Available', { status: 'False', message })
-  await router.tells('LoadBalancerFailed')
+  await router.recordsEvents('LoadBalancerFailed')
   const [failure] = (await router.events()).filter(({ reason }) => reason === 'LoadBalancerFailed')
   expect(failure?.message).toMatch(message)
 }
 
 async function isOver(router: Router) {
   await router.reports('LoadBalancerReady', { status: 'True' }, nextTryMs)
-  await router.tells('LoadBalancerReady')
+  await router.recordsEvents('LoadBalancerReady')
 }
 
 const service = { Classic: 'Elastic Load Balancing', NLB: 'Elastic Load Balancing v2' } as const

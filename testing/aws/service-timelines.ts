@@ -55,7 +55,7 @@ export class ServiceTimelines {
     }
   }
 
-  /** The text. Services are told apart by number. */
+  /** The text. Services are numbered. */
   toString(): string {
     const timelines = [...this.#timelines.values()].filter(({ versions }) => versions.length > 0)
     return timelines

@@ -52,7 +52,7 @@ test('fish completes commands, values and files', async () => {
 
 test('zsh completes what is typed at its prompt', async () => {
   const { script, env } = await prepare('zsh')
-  // A shell in a terminal of its own, in which TAB is pressed; Ctrl-X tells what then stands on the line.
+  // A shell in a terminal of its own, in which TAB is pressed; Ctrl-X prints what then stands on the line.
   const driver = `
     zmodload zsh/zpty
     zpty driven zsh -f -i

@@ -116,7 +116,7 @@ async function writeFilesAndFlags(workspace: Workspace, settings: ApiServerSetti
     '--allow-privileged=true',
     `--audit-policy-file=${await workspace.write('audit-policy.json', JSON.stringify(auditPolicy))}`,
     `--audit-log-path=${workspace.path(auditLogName)}`,
-    // Else a graceful end waits a minute for open watches; so they are told to end, and it takes a second.
+    // Else a graceful end waits a minute for open watches; so they are closed, and it takes a second.
     '--shutdown-watch-termination-grace-period=2s',
     ...(realNodes === undefined
       ? flagsForLoopback(settings.port)

@@ -18,7 +18,7 @@ export interface ComponentSettings {
   readonly env?: Readonly<Record<string, string>>
   readonly logFile: string
   readonly watchdog: Watchdog
-  /** Told when the component ends by itself, once it has been ready. */
+  /** Called when the component ends by itself, once it has been ready. */
   readonly log: Log
 }
 

@@ -55,7 +55,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     } catch (error) {
       await workspace.remove()
       if (!(error instanceof ComponentFailed && error.lostItsPort) || attempt === attempts) throw error
-      log('A port was taken by somebody else at the last moment; trying again with others.')
+      log('A port was taken by another program at the last moment; trying again with others.')
     }
   }
 }

@@ -33,13 +33,13 @@ export class Watchdog {
 
   guard(pid: number): void {
     this.#pids.add(pid)
-    this.#tell()
+    this.#send()
   }
 
   /** The process has ended: its number may soon be another's. */
   release(pid: number): void {
     this.#pids.delete(pid)
-    this.#tell()
+    this.#send()
   }
 
   /** Nothing is left to guard. Resolves when the watchdog itself has ended. */
@@ -51,7 +51,7 @@ export class Watchdog {
     await ended
   }
 
-  #tell(): void {
+  #send(): void {
     this.#shell.stdin.write(`${[...this.#pids].join(' ')}\n`)
   }
 }

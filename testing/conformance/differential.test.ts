@@ -14,7 +14,7 @@ const agreedSeed = 40_000
 const requestsAsked = process.env['PORTCULLIS_REQUESTS']
 /**
  * How many random requests a run makes at least, and from which seed: always the same, so that the suite says the same
- * of the same code, unless a number is asked for, as `npm run differential` does. A path is set by whoever replays it.
+ * of the same code, unless a number is asked for, as `npm run differential` does. A path is set to replay it.
  */
 const settings = {
   requests: Number(requestsAsked ?? 5000),
@@ -24,7 +24,7 @@ const settings = {
   ),
   path: process.env['PORTCULLIS_PATH'],
 }
-/** Sequences between two lines that tell how far it is. */
+/** Sequences between two lines that report the progress. */
 const batch = 40
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -71,7 +71,7 @@ describe.skipIf(!hasRealPlane)('The sandbox and the real API server', () => {
       requests += outcome.requests
       return outcome.differences.filter((difference) => !isKnown(difference))
     }
-    // One seed after the other, so that the printed one tells them all.
+    // One seed after the other, so that the printed one gives them all.
     let { seed } = settings
     console.log(`At least ${settings.requests} random requests, from seed ${seed} on`)
     do {

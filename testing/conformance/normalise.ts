@@ -21,7 +21,7 @@ const ignored = new Set(['description', 'storageVersionHash'])
  */
 export class Normaliser {
   readonly #seen = new Map<string, Map<string, number>>()
-  /** The highest version of an object that this server has told. */
+  /** The highest version of an object that this server has returned. */
   #newest = 0
 
   normalise(value: unknown, key = ''): unknown {

@@ -27,7 +27,7 @@ export interface SequenceResult {
   readonly differences: readonly Difference[]
 }
 
-/** Sends the same requests to both servers, in a namespace that is new to both, and tells where the answers differ. */
+/** Sends the same requests to both servers, in a namespace that is new to both, and returns where the answers differ. */
 export async function runSequence(
   steps: readonly Step[],
   servers: BothServers,

@@ -2,7 +2,7 @@ import type { Step } from './random-steps.ts'
 
 /**
  * The least of a sequence that still shows a difference: first whole steps are left out, then parts of what is left.
- * @param differs runs a sequence, and tells whether the servers differ in it
+ * @param differs runs a sequence, and returns whether the servers differ in it
  * @param milliseconds when to be content with what has been reached
  */
 export async function reduced(

@@ -81,7 +81,7 @@ test.each(
   expect(`${lines.join('\n')}\n`).toBe(sample.printed)
 })
 
-test('The operator in the sample of kube labels the namespaces of a cluster, and stops when told to', {
+test('The operator in the sample of kube labels the namespaces of a cluster, and stops on a signal', {
   timeout,
 }, async () => {
   const sandbox = await startSandbox({

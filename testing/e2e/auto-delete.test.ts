@@ -26,7 +26,7 @@ story('The operator replaces an annotated Service once the cloud has released it
   expect(await router.address()).toMatch(/^internal-/)
   expect(cluster.journal.count('delete Service')).toBe(1)
   expect(cluster.journal.count('create Service')).toBe(1)
-  await router.tells('ServiceDeleted', 'ServiceCreated', 'ChangeCompleted')
+  await router.recordsEvents('ServiceDeleted', 'ServiceCreated', 'ChangeCompleted')
   const [deleted] = (await router.events()).filter(({ reason }) => reason === 'ServiceDeleted')
   expect(deleted?.message).toMatch(
     /from External to Internal, because .* annotation .*auto-delete-load-balancer/,

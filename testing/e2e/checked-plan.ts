@@ -98,7 +98,7 @@ export class CheckedPlan {
         if (planned.sign === '~') expect(fieldsOf(real)).toHaveLength(fields.length)
       }
       for (const outlook of this.plan.controllers) this.#matches(outlook, after)
-      if (this.#isCutOff(happened, after)) expect(this.code, 'somebody is cut off').toBe(3)
+      if (this.#isCutOff(happened, after)) expect(this.code, 'a client is cut off').toBe(3)
     }, withinMs)
   }
 
@@ -115,7 +115,7 @@ export class CheckedPlan {
     )
   }
 
-  /** Whether an address or a port that led to a controller does not any more; a load balancer that lives on is the cloud's. */
+  /** Whether an address or a port that led to a controller does not any more; a load balancer that remains is the cloud's. */
   #isCutOff(happened: readonly ObservedChange[], after: ListedObjects): boolean {
     return this.plan.controllers.some(({ name }) => {
       const [had, has] = [this.#before, after].map((objects) => this.#doorsOf(name, objects))

@@ -32,11 +32,11 @@ for (const platform of ['AWS', 'GCP', 'OpenStack'] as const) {
       promptlyMs,
     )
     await router.reports('Available', { status: 'False', message })
-    await router.tells('LoadBalancerFailed')
+    await router.recordsEvents('LoadBalancerFailed')
 
     cluster.faults.repairAll()
     await router.reports('LoadBalancerReady', { status: 'True' })
-    await router.tells('LoadBalancerReady')
+    await router.recordsEvents('LoadBalancerReady')
   })
 }
 

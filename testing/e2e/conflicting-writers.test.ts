@@ -59,7 +59,7 @@ story(
         reason: 'Contested',
         message: `"rival" keeps changing spec.replicas of Deployment ${router.operandRef.namespace}/router-${router.name}.`,
       })
-      await router.tells('OperandContested')
+      await router.recordsEvents('OperandContested')
       await cluster.waitUntilQuiescent()
       expect(writesTo(Deployment, cluster)).toBe(5)
       expect((await router.deployment()).spec?.replicas).toBe(3)

@@ -133,7 +133,7 @@ story(
     await eventually(async () =>
       expect((await cluster.client.get(Pod, foreign.metadata)).metadata.deletionTimestamp).toBeDefined(),
     )
-    await router.tells('MakingRoom')
+    await router.recordsEvents('MakingRoom')
     await cluster.client.patch(Pod, ref, finalizers([]))
     await router.reports('PodsScheduled', clear)
   }),
@@ -159,7 +159,7 @@ story(
     expect(commandsIn(condition)).toEqual(["ss -ltnp 'sport = :443'"])
     await router.reports('PodsScheduled', clear)
     await router.reports('Available', { status: 'False' })
-    await router.tells('PortInUse')
+    await router.recordsEvents('PortInUse')
 
     /** As a kubelet reports a container that could not bind its port. */
     async function crash() {
@@ -201,7 +201,7 @@ story(
     })
     const message = `httpPort ${nodePort} is the node port of the Service ${namespace}/web on every node.`
     await router.reports('PortsAvailable', { status: 'False', reason: 'NodePortConflict', message })
-    await router.tells('NodePortConflict')
+    await router.recordsEvents('NodePortConflict')
     await cluster.client.delete(Service, service.metadata)
     await router.reports('PortsAvailable', { status: 'True', reason: 'PortsFree' }, soon)
   }),
@@ -218,7 +218,7 @@ story(
     await router.changeSpec({ endpointPublishingStrategy: { hostNetwork: { statsPort: 8936 } } })
     const moves = 'routers answer on 1936 or 8936: a load balancer in front of the nodes must check health'
     await router.reports('Progressing', { status: 'True', message: moves })
-    await router.tells('HealthPortMoves')
+    await router.recordsEvents('HealthPortMoves')
     await router.reports('PodsScheduled', { status: 'True' })
     await eventually(async () => {
       const ports = (await nodes.routers(router)).map(({ spec }) => spec?.containers[0]?.ports?.[2]?.hostPort)

@@ -34,11 +34,11 @@ export const classOf = ({ name }: Router) => `portcullis-${name}`
 export const addressOf = ({ status }: Persisted<IngressObject>) =>
   (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname).join(',')
 
-/** Tells a story while every address that anybody could see an Ingress have is noted, in order; blank for none. */
+/** Runs a story while every address that a watch shows of an Ingress is noted, in order; blank for none. */
 export async function whileRecording(
   { client }: Cluster,
   namespace: string,
-  tell: (seen: ReadonlyMap<string, string[]>) => Promise<void>,
+  run: (seen: ReadonlyMap<string, string[]>) => Promise<void>,
 ): Promise<void> {
   const { resourceVersion } = await client.list(Ingress, { namespace })
   const stop = new AbortController()
@@ -57,7 +57,7 @@ export async function whileRecording(
     }
   })().catch(() => {})
   try {
-    await tell(seen)
+    await run(seen)
   } finally {
     stop.abort(new Error('the story is over'))
     await recording

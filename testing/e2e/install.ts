@@ -4,7 +4,7 @@ import { eventually } from '../clusters/eventually.ts'
 
 const CustomResourceDefinition = kind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
 
-/** Our kinds, as they are now, whoever installed them before. */
+/** Our kinds, as they are now, over any that were installed before. */
 export async function install(client: Client): Promise<void> {
   for (const crd of crds) {
     const options = { fieldManager: 'portcullis' }

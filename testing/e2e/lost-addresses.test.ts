@@ -11,7 +11,7 @@ import { stories } from './story.ts'
 const { story } = stories()
 
 const graceMs = 3000
-/** A condition tells in whole seconds since when there is no address. */
+/** A condition reports in whole seconds since when there is no address. */
 const roundingMs = 1000
 const count = 10
 
@@ -56,7 +56,7 @@ story(
       await allSay(cluster, namespace, '')
       for (const addresses of seen.values()) expect(addresses).toEqual([''])
     })
-    await router.tells('AddressesRemoved')
+    await router.recordsEvents('AddressesRemoved')
     await giveService(cluster, router, address)
     await allSay(cluster, namespace, address)
   },

@@ -13,7 +13,7 @@ const count = 20
 const write = ({ client, lease }: Cluster, spec: object) =>
   client.patch(Lease, lease, { type: 'merge', body: { spec } })
 
-/** Somebody else holds the lease from now on. */
+/** Another process holds the lease from now on. */
 const depose = (cluster: Cluster) =>
   write(cluster, { holderIdentity: 'rival', renewTime: microTime(new Date()), leaseDurationSeconds: 3600 })
 

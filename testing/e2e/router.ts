@@ -210,7 +210,7 @@ export class Router {
   }
 
   /** Waits until there has been an event for each of these reasons. */
-  async tells(...reasons: readonly string[]): Promise<void> {
+  async recordsEvents(...reasons: readonly string[]): Promise<void> {
     await eventually(async () =>
       expect((await this.events()).map(({ reason }) => reason)).toEqual(expect.arrayContaining([...reasons])),
     )

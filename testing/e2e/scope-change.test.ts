@@ -44,7 +44,7 @@ story('The first command of the message effects the new scope', async (cluster) 
   await router.reports('Progressing', { status: 'False' })
   expect(await router.annotations()).toMatchObject(expectedClouds.AWS.Internal.annotations)
   expect(await router.address()).toMatch(/^internal-/)
-  await router.tells('ScopeRequested', 'WaitingForUser', 'ServiceCreated', 'ChangeCompleted')
+  await router.recordsEvents('ScopeRequested', 'WaitingForUser', 'ServiceCreated', 'ChangeCompleted')
   expect(cluster.journal.count('delete Service')).toBe(0)
 })
 
@@ -59,7 +59,7 @@ story('The second command of the message reverts everything', async (cluster) =>
   await router.reports('Progressing', { status: 'False' })
   expect(await router.service()).toEqual(before)
   expect((await router.read()).spec).toEqual(spec)
-  await router.tells('ScopeRequested', 'WaitingForUser', 'ChangeReverted')
+  await router.recordsEvents('ScopeRequested', 'WaitingForUser', 'ChangeReverted')
 })
 
 story('The commands of messages are for oc on OpenShift', async (cluster) => {

@@ -126,13 +126,13 @@ export type NodeSketch = NonNullable<NodeObject['spec']> & {
 /** A story on nodes of its own, somewhere without a cloud unless it says otherwise. */
 export function onNodes(
   count: number,
-  tell: (nodes: StoryNodes, cluster: Cluster) => Promise<void>,
+  run: (nodes: StoryNodes, cluster: Cluster) => Promise<void>,
 ): (cluster: Cluster) => Promise<void> {
   return async (cluster) => {
     const nodes = new StoryNodes(cluster.on('None'))
     try {
       await Promise.all(Array.from({ length: count }, () => nodes.add()))
-      await tell(nodes, cluster)
+      await run(nodes, cluster)
     } finally {
       // Whatever still has to end its pods needs the nodes for that.
       await cluster.close()

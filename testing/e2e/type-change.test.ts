@@ -130,7 +130,7 @@ for (const to of types) {
           await cluster.run(remove)
         }
         await endsAsIfCreatedSo(cluster, router, fresh)
-        await router.tells('TypeRequested')
+        await router.recordsEvents('TypeRequested')
       }
       await Promise.all(types.filter((from) => from !== to).map(turn))
       // Its node ports are all that the operator may take away unasked.
@@ -147,7 +147,7 @@ for (const to of types.filter((type) => type !== 'LoadBalancerService')) {
     await router.annotate(autoDelete)
     await router.changeSpec(turnedTo(to))
     await endsAsIfCreatedSo(cluster, router, fresh)
-    await router.tells('TypeRequested', 'ServiceDeleted', 'ChangeCompleted')
+    await router.recordsEvents('TypeRequested', 'ServiceDeleted', 'ChangeCompleted')
     expect(cluster.journal.count('delete Service')).toBe(1)
   })
 }
@@ -166,7 +166,7 @@ story(
     await cluster.run(revert)
     await router.reports('LoadBalancerProgressing', { status: 'False' })
     expect(await router.service()).toEqual(before)
-    await router.tells('ChangeReverted')
+    await router.recordsEvents('ChangeReverted')
   },
 )
 

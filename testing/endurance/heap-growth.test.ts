@@ -21,6 +21,6 @@ test('The heaps of two different leaders are not compared', () => {
 })
 
 test('A short run measures no heap growth, and a long one must', () => {
-  expect(growthOf(weighed([0.4, 9, 60]), 0.4)).toEqual({ text: 'too short to tell' })
+  expect(growthOf(weighed([0.4, 9, 60]), 0.4)).toEqual({ text: 'too short to measure' })
   expect(growthOf(weighed([1, 9, 60]), 10).problem).toContain('weighed only 1 times')
 })

@@ -19,7 +19,7 @@ const most = 0.1
 export function growthOf(heap: readonly HeapSample[], minutes: number): HeapGrowth {
   const [third, last] = [heap.find(({ minute }) => minute >= sampledFromMinute), heap.at(-1)]
   if (third === undefined || last === undefined || third === last) {
-    const text = 'too short to tell'
+    const text = 'too short to measure'
     if (minutes < sampledFromMinute + 1) return { text }
     return { text, problem: `The heap was weighed only ${heap.length} times in ${minutes} minutes.` }
   }

@@ -70,7 +70,7 @@ export async function baselineSteps(
     const { simulation, invariants } = await playStep(story, before, step, { interference, writeMode })
     if (invariants.broken.length > 0)
       throw new Error(
-        `${story.name}, undisturbed, when somebody ${step.does}: ${invariants.broken.join('; ')}`,
+        `${story.name}, undisturbed, when the user ${step.does}: ${invariants.broken.join('; ')}`,
       )
     const { reconciles } = simulation.traffic
     steps.push({ step, before, requests, events, reconciles, state: finalState(simulation) })
@@ -122,7 +122,7 @@ async function playStep(
     return Math.min(invariants.writelessMs, requestlessMs) < graceMs
   }
   try {
-    await takeSteps(simulation, step, next, ({ does }) => trace?.push(`${time(simulation)} somebody ${does}`))
+    await takeSteps(simulation, step, next, ({ does }) => trace?.push(`${time(simulation)} the user ${does}`))
     await simulation.rest()
     await simulation.pass(simulation.isElected ? quietInElectionMs : quietMs)
     // Faults may have delayed what is due; an operator that never stops writing is still detected.

@@ -140,7 +140,7 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
     ['a label of a controller', controller, { labels: { team: 'core' } }, 'the labels of'],
     ['a label of an Ingress', ingress, { labels: { team: null } }, 'the labels of'],
     ['an annotation of an Ingress', ingress, { annotations: { 'a.b/c': 'd' } }, 'the annotations of'],
-    ["somebody else's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
+    ["another client's finalizer", ingress, { finalizers: null }, 'the finalizers of others on'],
   ])('The invariants detect a change of %s', async (_, path, metadata, words) => {
     const { simulation, invariants } = await simulationOf(publishes)
     patchAsOperator(simulation, path, { metadata })

@@ -115,7 +115,7 @@ export class Invariants {
     }
   }
 
-  /** An Ingress of somebody else's class is written only to take our own address away. */
+  /** An Ingress of another's class is written only to take our own address away. */
   #refuseUnownedIngress(key: string, previous: AnyObject | undefined): void {
     const { ingressClassName } = (previous?.['spec'] ?? {}) as { ingressClassName?: string }
     const isOurs = ingressClassName?.startsWith('portcullis-')

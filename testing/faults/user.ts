@@ -230,7 +230,7 @@ export class User {
         },
       })
     const { uid } = this.#simulation.ask('GET', `${services}/${routerName(controllerName)}`).metadata
-    // A failure of the live load balancer would be believed: whoever may write Events can claim one.
+    // A failure of the live load balancer would be believed: any client that may write Events can claim one.
     const claims = [
       { about: uid, type: 'Normal', reason: 'EnsuredLoadBalancer' },
       { about: 'somebody-elses', type: 'Warning', reason: 'SyncLoadBalancerFailed' },

@@ -16,7 +16,7 @@ export type Message = PlanInNumbers | HistoryResult | { readonly cpuMs: number }
 
 const asksForBatch = { asks: 'for a batch' } as const
 
-async function play(campaign: Campaign, tell: (message: Message) => void): Promise<void> {
+async function play(campaign: Campaign, send: (message: Message) => void): Promise<void> {
   const baselines: Baseline[] = []
   for (const story of stories)
     if (campaign.stories.includes(story.name)) baselines.push(await baselineOf(story))
@@ -24,21 +24,21 @@ async function play(campaign: Campaign, tell: (message: Message) => void): Promi
   const { minutes = Infinity } = campaign
   const end = performance.now() + minutes * 60_000
   const { histories, ...numbers } = planOf(baselines, campaign.size, campaign.seed)
-  tell(numbers)
+  send(numbers)
   const batches = batchesOf([...histories])
   const isOver = () => performance.now() > end
   while (!isOver()) {
-    const batch = batches[await nextBatch(tell)]
+    const batch = batches[await nextBatch(send)]
     if (batch === undefined) break
-    for (const planned of batch) if (!isOver()) tell(await playPlanned(baselines, planned))
+    for (const planned of batch) if (!isOver()) send(await playPlanned(baselines, planned))
   }
   const { user, system } = process.cpuUsage(begun)
-  tell({ cpuMs: (user + system) / 1000 })
+  send({ cpuMs: (user + system) / 1000 })
 }
 
 /** Requests the number of the next batch: a faster worker plays more. */
-function nextBatch(tell: (message: Message) => void): Promise<number> {
-  tell(asksForBatch)
+function nextBatch(send: (message: Message) => void): Promise<number> {
+  send(asksForBatch)
   return new Promise((resolve) => process.once('message', (number) => resolve(number as number)))
 }
 

@@ -162,7 +162,7 @@ async function written(
       servers.both.real.ask(request),
       servers.both.sandbox.ask(request),
     ])
-    // The sandbox has fewer rules: what the real one refuses, it need not. Who asks for a deletion is told the last state.
+    // The sandbox has fewer rules: what the real one refuses, it need not. A deletion is answered with the last state.
     if (isTaken(real) && method !== 'DELETE') {
       const compared = isHuge ? [withoutOwners(real), withoutOwners(sandbox)] : [real, sandbox]
       const [ours, theirs] = compared as [ApiResponse, ApiResponse]

@@ -3,7 +3,7 @@ import type { Case } from './hostile-objects.ts'
 /** Fields that are not compared, with the reason; docs/sandbox.md lists them. */
 const knownDifferences: Readonly<Record<string, string>> = {
   schedulingGroup: 'belongs to a feature that is off: the real server drops it, the sandbox keeps it',
-  imagePullSecrets: 'entries without a name: the real server still tells who owns the fields of the object',
+  imagePullSecrets: 'entries without a name: the real server still shows who owns the fields of the object',
 }
 
 export function isKnownToDiffer({ edits }: Case): boolean {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PolicyRule } from 'kubernetes-types/rbac/v1'
 
-/** A request, as the audit log of the API server tells it; only what matters here. */
+/** A request, as the audit log of the API server has it; only what matters here. */
 export interface AuditedRequest {
   readonly user: { readonly username: string }
   readonly verb: string

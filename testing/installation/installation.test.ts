@@ -172,7 +172,7 @@ async function everythingThatAnOperatorDoes(cluster: Cluster): Promise<void> {
   })
   await meddle(client, PodDisruptionBudget, router.operandRef, { spec: { maxUnavailable: '90%' } })
   await meddle(client, IngressClass, { name: className }, { spec: { parameters: { name: 'other' } } })
-  // That it is refused a second time is told by a patch of the Event that told of the first.
+  // A second refusal is a patch of the Event of the first.
   for (const _ of ['first', 'second']) {
     await router.changeSpec({ replicas: 1000 })
     await router.reports('Admitted', { status: 'False' })
@@ -190,7 +190,7 @@ async function everythingThatAnOperatorDoes(cluster: Cluster): Promise<void> {
   await router.isGone()
 }
 
-/** Somebody changes what is ours: waits until it is mended. */
+/** Another client changes what is ours: waits until it is restored. */
 async function meddle(client: Client, kind: Kind, ref: { name: string }, body: object): Promise<void> {
   const { metadata } = await client.patch(kind, ref, { type: 'merge', body }, { fieldManager: 'somebody' })
   await eventually(async () =>

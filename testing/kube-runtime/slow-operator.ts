@@ -1,4 +1,4 @@
-// An operator whose reconciles take their time, to see what becomes of them when it is told to stop: copies each
+// An operator whose reconciles take their time, to see what becomes of them when it is stopped: copies each
 // ConfigMap `in-*` to `out-*` after SLOW_MS.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigMap, enqueueFrom, keyOfObject, runOperator } from '@portcullis/kube'

@@ -164,7 +164,7 @@ function withoutQuestions(chain: SyntaxNode, source: string): Replacement[] {
   return replacements
 }
 
-/** Sentences are for people: whether one is right, no test can tell that does not repeat it. */
+/** Sentences are for people: whether one is right, no test can show that does not repeat it. */
 function isProse(quasis: unknown): boolean {
   return (quasis as { value: { raw: string } }[]).some(({ value }) => /\s/.test(value.raw))
 }

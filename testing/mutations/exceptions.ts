@@ -41,7 +41,7 @@ export interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     name: 'a load balancer waits for consent',
-    why: 'Only a new one can have the scope or type that is wanted, or none is wanted any more; nothing is deleted until somebody says so.',
+    why: 'Only a new one can have the scope or type that is wanted, or none is wanted any more; nothing is deleted without consent.',
     holds: ({ controller, service }) =>
       findCondition(controller.status?.conditions, 'LoadBalancerProgressing')?.status === 'True' &&
       isLoadBalancer(service?.spec),
@@ -65,7 +65,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: 'node ports stay where only the status names another strategy',
-    why: 'The spec of somebody who wants another lets them go; a status that somebody wrote does not.',
+    why: 'A spec that asks for another strategy lets them go; a status that another client wrote does not.',
     holds: ({ controller: { spec, status }, hasNodePortService }) =>
       hasNodePortService &&
       spec?.endpointPublishingStrategy === undefined &&
@@ -88,12 +88,12 @@ export const exceptions: readonly Exception[] = [
   },
   {
     name: 'a load balancer whose scope changes in place was made as it was made',
-    why: 'The note on its Service tells with what it began; there nothing depends on it.',
+    why: 'The note on its Service records with what it began; there nothing depends on it.',
     holds: ({ changesScopeInPlace }) => changesScopeInPlace,
     passOver: withoutNote,
   },
   {
-    name: 'a condition that somebody else wrote stays',
+    name: 'a condition that another client wrote stays',
     why: 'Only what we wrote is ours to take away.',
     holds: () => true,
     passOver: withoutForeignConditions,

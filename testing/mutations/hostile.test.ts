@@ -61,7 +61,7 @@ story('500 conditions of others are kept, and ours are reported beside them', as
   expect(conditions).toEqual(expect.arrayContaining(others.slice(0, 3)))
 })
 
-describe('Our finalizer, removed by somebody else', () => {
+describe('Our finalizer, removed by another client', () => {
   story('The removed finalizer is restored while the controller exists', async (cluster) => {
     const router = await cluster.on('AWS').publish('edge', { scope: 'External' })
     await router.patch({ metadata: { finalizers: null } })

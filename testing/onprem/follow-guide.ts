@@ -14,7 +14,7 @@ const mark = '@@@ end of a block'
 /**
  * Follows a guide as a reader would: runs its blocks of shell one after another in one shell and one directory.
  *
- * Its loopback addresses become others: somebody else may be following it on this machine.
+ * Its loopback addresses become others: another run may be following it on this machine.
  *
  * @param programs where programs are that are not on the PATH
  * @returns the guide with what the commands printed in the blocks of text that follow them

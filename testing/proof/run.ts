@@ -31,7 +31,7 @@ function play(proof: Proof): Promise<Run> {
     env: { ...process.env, ...proof.environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // Ctrl-C reaches the child as well; whoever ends this process alone means all of it.
+  // Ctrl-C reaches the child as well; a signal to this process alone means all of it.
   const end = () => child.kill('SIGTERM')
   process.once('SIGTERM', end)
   let output = ''

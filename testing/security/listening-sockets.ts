@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 
 const listening = '0A'
 
-/** Where a process listens, as `address:port` in the kernel's own words made readable. Linux alone tells. */
+/** Where a process listens, as `address:port` in the kernel's own words made readable. Only Linux shows it. */
 export async function listenersOf(pid: number): Promise<string[]> {
   const own = new Set<string>()
   for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
@@ -14,7 +14,7 @@ export async function listenersOf(pid: number): Promise<string[]> {
   for (const [table, open] of [
     ['tcp', listening],
     ['tcp6', listening],
-    // Whoever receives datagrams is in the state "closed": there are no connections.
+    // A socket that receives datagrams is in the state "closed": there are no connections.
     ['udp', '07'],
     ['udp6', '07'],
   ] as const) {

@@ -5,10 +5,10 @@ Usage: python emulator.py --host 127.0.0.1 --port PORT
 Each difference matters to the cloud controller manager, which was written for AWS:
 
 - A classic load balancer has a health check from the beginning. Without one the cloud controller manager ends.
-- The host name of a network load balancer has the region behind "elb". By that it is told from a classic one.
+- The host name of a network load balancer has the region behind "elb". By that it differs from a classic one.
 - A load balancer for which no scheme was asked says that it is internet-facing.
 
-And two that matter to whoever reads host names: that of an internal classic load balancer begins with "internal-",
+And two that matter where host names are read: that of an internal classic load balancer begins with "internal-",
 and a load balancer that is made anew under the same name has another one.
 """
 

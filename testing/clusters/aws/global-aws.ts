@@ -9,7 +9,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     project.provide('aws', { cluster: cluster.coordinates })
     return () => cluster.stop()
   } catch (error) {
-    // A person without Go is told what is left out; CI must not pass without these stories.
+    // Without Go a message names what is left out; CI must not pass without these stories.
     if (!(error instanceof ToolMissing) || process.env['CI'] === 'true') throw error
     console.warn(`SKIPPED: all stories on AWS' own cloud controller manager. ${error.message}`)
     project.provide('aws', { missing: error.message })

@@ -1,4 +1,4 @@
-/** A promise that somebody else resolves. (`Promise.withResolvers` came with Node 22.) */
+/** A promise that is resolved from outside. (`Promise.withResolvers` came with Node 22.) */
 export class Deferred {
   readonly promise: Promise<void>
   #resolve: () => void = () => {}

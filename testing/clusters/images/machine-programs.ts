@@ -37,7 +37,7 @@ export function entriesOf(programs: readonly MachineProgram[]): Promise<readonly
   )
 }
 
-/** What tells that a program of the machine is another one than before, without reading it. */
+/** What shows that a program of the machine is another one than before, without reading it. */
 export function versionsOf(programs: readonly MachineProgram[]): Promise<readonly string[]> {
   return Promise.all(
     programs.map(async ({ here, path }) => {

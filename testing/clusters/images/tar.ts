@@ -1,4 +1,4 @@
-/** Tar archives as plain data: the same entries give the same bytes, whoever writes them and when. */
+/** Tar archives as plain data: the same entries always give the same bytes. */
 
 interface Common {
   /** Relative, without a slash at either end. */

@@ -86,7 +86,7 @@ describe('The sandbox’s controllers on the real API server', () => {
     })
   })
 
-  it('Each namespace gets the root certificate, again if somebody changes it', async () => {
+  it('Each namespace gets the root certificate, again if a client changes it', async () => {
     const namespace = await aNamespace()
     const name = { namespace, name: 'kube-root-ca.crt' }
     const isThere = () =>

@@ -3,7 +3,7 @@ import { type ApiVerbs, eventually, expecting } from '../api-verbs.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Installs our kinds as they are now, whoever installed them before, and waits until they are served. */
+/** Installs our kinds as they are now, over any that were installed before, and waits until they are served. */
 export async function installCrds(kube: ApiVerbs): Promise<void> {
   for (const crd of crds) {
     const path = `${definitions}/${crd.metadata.name}`

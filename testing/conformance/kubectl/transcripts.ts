@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 
-/** What somebody types, and what they see. */
+/** What a user types, and what they see. */
 export interface Transcript {
   readonly claim: string
   /** In which it happens: the name is part of what is seen. */

@@ -131,20 +131,20 @@ export class Api {
       this.#remembered = new RememberedWrites(storage)
     }
     this.#parts = assembleApi({ kinds, storage, clock, random: counted })
-    for (const collection of collections) storage.subscribe(collection, (entry) => this.#tell(entry))
+    for (const collection of collections) storage.subscribe(collection, (entry) => this.#notify(entry))
   }
 
-  /** Tells of every version of everything, before anybody who watches hears of it. */
+  /** Called for every version of everything, before any watch shows it. */
   observe(observer: Observer): void {
     this.#observers.push(observer)
   }
 
-  /** Tells of every request, whether or not it will be carried out. */
+  /** Called for every request, whether or not it will be carried out. */
   observeRequests(doorkeeper: (request: Request, writer: Writer) => void): void {
     this.#doorkeepers.push(doorkeeper)
   }
 
-  /** Lets somebody write; the server is asked by one after the other. */
+  /** Lets a client write; the server serves one after the other. */
   as<T>(writer: Writer, write: () => T): T {
     const before = this.#writer
     this.#writer = writer
@@ -248,7 +248,7 @@ export class Api {
     return answer
   }
 
-  #tell(entry: Entry): void {
+  #notify(entry: Entry): void {
     for (const observer of this.#observers) observer(entry, this.#writer)
   }
 }

@@ -18,7 +18,7 @@ import type { Service } from 'kubernetes-types/core/v1'
 import { type Api, cluster } from './api.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
 
-/** A load balancer that somebody pays for. */
+/** A load balancer that exists in the cloud, with or without its Service. */
 export interface LoadBalancer {
   readonly service: string
   readonly isInternal: boolean

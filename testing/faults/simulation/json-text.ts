@@ -3,7 +3,7 @@ import { ForgetfulMap } from './forgetful-map.ts'
 /** The undisturbed stories alone say 7,000 things, which come again in most histories. */
 const room = 20_000
 
-/** An object as text, and the lines of watches that tell of it, by what they say has become of it. */
+/** An object as text, and the lines of watches that show it, by the type of the event. */
 interface JsonTexts {
   readonly text: string
   readonly lines: Record<string, string>
@@ -40,7 +40,7 @@ export function shared<T extends object>(object: T): T {
 /** What texts say. */
 const said = new ForgetfulMap<string, unknown>(room)
 
-/** What is told again is read once, as long as it is remembered. */
+/** What is sent again is parsed once, as long as it is cached. */
 export function readAgain(text: string): unknown {
   const known = said.get(text)
   if (known !== undefined) return known
@@ -49,7 +49,7 @@ export function readAgain(text: string): unknown {
   return value
 }
 
-/** Whoever changes what they were told fails at once: it may be shared. */
+/** Code that changes what it was sent fails at once: it may be shared. */
 export function readFrozen(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => Object.freeze(value))
 }

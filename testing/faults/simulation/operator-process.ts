@@ -26,7 +26,7 @@ export interface OperatorOptions extends Omit<WireOptions, 'process'> {
   /** By how much the clock of its machine is ahead of the API server's. */
   readonly clockAheadMs: number
   readonly onDeath: () => void
-  /** Told when it trips over itself; it may go on as if nothing had been. */
+  /** Called for an error of the operator itself; it may go on as if nothing had been. */
   readonly onDefect: (message: string) => void
 }
 
@@ -50,7 +50,7 @@ const access: ClusterAccess = {
   credentials: { current: () => credential, rejected: async () => false },
 }
 
-/** How an operator reads what it is told. */
+/** How an operator parses what it is sent. */
 const readers = {
   'checks every write': readFrozen,
   remembers: readAgain,
@@ -82,7 +82,7 @@ const silent = silenced(counting)
 
 const killed = new Error('killed')
 
-/** Silent but for errors that no API server and no network can make: whoever changes what is frozen makes one. */
+/** Silent but for errors that no API server and no network can make: code that changes what is frozen makes one. */
 function logOfDefects(onDefect: (message: string) => void): Logger {
   const note = (fields: object, message: string) => {
     const { err } = fields as { err?: unknown }
@@ -95,7 +95,7 @@ function logOfDefects(onDefect: (message: string) => void): Logger {
 
 type Counted = Metrics['reconciles']
 
-/** A counter that also tells whenever it counts. */
+/** A counter that also calls back whenever it counts. */
 function observed(counter: Counted, onCount: () => void): Counted {
   const inc = (labels: Parameters<Counted['labels']>[0]) => {
     counter.inc(labels)
@@ -172,7 +172,7 @@ export class OperatorProcess {
     this.clock.die()
     this.#wire.cut()
     this.#onDeath()
-    // Nothing comes of this any more, but that signals let go of whoever listens to them.
+    // Nothing comes of this any more, but that signals let go of their listeners.
     this.#stop.abort(killed)
   }
 

@@ -28,7 +28,7 @@ export interface SimulationOptions {
   readonly clocksAheadMs?: readonly number[] | undefined
   readonly interference: Interference
   readonly onRequest?: WireOptions['onRequest']
-  /** As remembered, unless told otherwise. */
+  /** From the cache by default. */
   readonly writeMode?: WriteMode
 }
 
@@ -41,10 +41,10 @@ const electionMs = 30_000
 /** By then an operator has given up whatever hangs or is silent, be it three times in a row. */
 const longestMs = 600_000
 
-/** So much happens in no story: whoever is not at rest by then never will be. */
+/** So much happens in no story: what is not at rest by then never will be. */
 const mostTurns = 30_000
 
-/** As long as somebody who watches an object takes to write to it. */
+/** As long as a client that watches an object takes to write to it. */
 const otherWriterMs = 5
 /** So often they write: who answers them without end is found out long before. */
 const otherWriterPatience = 100
@@ -52,7 +52,7 @@ const otherWriterPatience = 100
 const noConfiguration: Partial<OperatorConfiguration> = {}
 const read = new WeakMap<Partial<OperatorConfiguration>, AddressSettings>()
 
-/** Most operators are told the same: it is read once. */
+/** Most operators are sent the same: it is parsed once. */
 function addressesIn(configuration: Partial<OperatorConfiguration>): AddressSettings {
   const settings =
     read.get(configuration) ??
@@ -85,7 +85,7 @@ export class Simulation {
   readonly operators: OperatorProcess[] = []
   /** Where operators tripped over themselves. */
   readonly defects: string[] = []
-  /** The objects of which somebody else wants something different. */
+  /** The objects that another client wants different. */
   readonly contested = new Set<string>()
   readonly #workloads: Workloads
   readonly #options: SimulationOptions
@@ -142,7 +142,7 @@ export class Simulation {
       isElected: this.isElected,
       addresses: addressesIn(this.#configuration),
       onDefect: (message) => this.defects.push(message),
-      // Whoever runs it starts it anew.
+      // Its Deployment starts it anew.
       onDeath: () => {
         if (!this.#hasEnded) this.clock.after(300, () => this.#start(index))
       },
@@ -151,13 +151,13 @@ export class Simulation {
     operator.run()
   }
 
-  /** Tells the operators something else from now on: they are started anew, as after a change of their Deployment. */
+  /** Configures the operators differently from now on: they are started anew, as after a change of their Deployment. */
   configureOperators(configuration: Partial<OperatorConfiguration>): void {
     this.#configuration = configuration
     for (const operator of this.operators) operator.die()
   }
 
-  /** Tells the leader to stop, and leaves it the time to end in good order. */
+  /** Stops the leader, and leaves it the time to end in good order. */
   stopLeader(): void {
     void this.operators.find(({ leads }) => leads)?.stop()
   }
@@ -202,7 +202,7 @@ export class Simulation {
 
   /**
    * Another manager changes an object whenever it differs from what it wants, until this simulation ends. It takes its time, as
-   * whoever watches it does.
+   * a client that watches it does.
    */
   insist(collection: string, path: string, patch: object): void {
     const [namespace, , name] = path.split('/').slice(-3)

@@ -5,7 +5,7 @@ import type { SimulatedClock } from './simulated-clock.ts'
 import type { Traffic } from './traffic.ts'
 import type { EventFate, EventPoint, Interference, Process, WireOptions } from './wire.ts'
 
-/** Lines of a watch come a moment after the answer to the write that they tell of. */
+/** Lines of a watch come a moment after the answer to the write that they show. */
 const eventLagMs = 2
 /** So long after a line was lost the server notices that it no longer knows where the watcher was. */
 const noticedAfterMs = 400
@@ -104,7 +104,7 @@ export class WatchStream implements AsyncIterable<Buffer> {
       case 'lost':
         this.#isSilent = true
         this.#clock.after(noticedAfterMs, () => {
-          // From now on nobody can watch from before; who tries is told to list again.
+          // From now on nobody can watch from before; who tries gets the error that it must list again.
           this.#api.storage.compact()
           this.#push(`${JSON.stringify(tooOld)}\n`, 0)
           this.#clock.after(eventLagMs + 1, () => this.#finish('end'))

@@ -33,7 +33,7 @@ export interface EventPoint {
 /** What becomes of a request. */
 export type RequestFate =
   | { readonly fate: 'passes'; readonly delayMs?: number }
-  /** Answered so; not carried out, or carried out all the same, which nobody is told. */
+  /** Answered so; not carried out, or carried out all the same, which no answer shows. */
   | {
       readonly fate: 'refused'
       readonly code: number
@@ -340,7 +340,7 @@ class WireExchange {
   readonly #onAbort = (event: Event) => this.fail((event.target as AbortSignal).reason as Error)
 }
 
-/** A watch that never begins, and of which nobody says so: whoever asked for it must give up. */
+/** A watch that never begins, without any answer: the client that asked for it must give up. */
 class HangingWatch {
   readonly failure: Promise<never>
   readonly #signal: AbortSignal | undefined

@@ -17,7 +17,7 @@ export class Workloads {
   readonly #api: Api
   readonly #clock: SimulatedClock
   readonly #due = new Set<string>()
-  /** By template: the number of a pod tells when it was made. */
+  /** By template: the number of a pod shows when it was made. */
   #made = 0
 
   constructor(api: Api, clock: SimulatedClock, before?: Workloads) {

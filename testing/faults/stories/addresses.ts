@@ -33,7 +33,7 @@ export const addresses: Story[] = [
       publish(scoped('External')),
       fanOut,
       {
-        ...step('gives an Ingress to somebody else', (user) =>
+        ...step('gives an Ingress to another class', (user) =>
           user.changeIngress('cart', { spec: { ingressClassName: 'somebody-elses' } }),
         ),
         mayBlank: ['cart'],
@@ -67,7 +67,7 @@ const behindCustomers = (vip: string) => ({
 })
 
 const publishEnvoy = (more: Partial<OperatorConfiguration> = {}) =>
-  step('makes Ingresses and a Service, and tells the operator its name', (user) => {
+  step('makes Ingresses and a Service, and configures the operator with its name', (user) => {
     fanOut.act(user)
     user.createBalancer('envoy')
     user.configureOperators({ publishService: `${operandNamespace}/envoy`, ...more })
@@ -89,15 +89,15 @@ export const otherAddresses: Story[] = [
     ],
   },
   {
-    name: 'addresses: the operator is told what Ingresses are to say, and then something else',
+    name: 'addresses: the operator is configured with an address, and then with another',
     platform: 'AWS',
     steps: [
       publish({ type: 'Private', ...types.Private }),
-      step('makes Ingresses, and tells the operator their address', (user) => {
+      step('makes Ingresses, and configures the operator with their address', (user) => {
         fanOut.act(user)
         user.configureOperators({ ingressStatusAddress: ['lb.example.com'] })
       }),
-      step('tells the operator another address', (user) =>
+      step('configures the operator with another address', (user) =>
         user.configureOperators({ ingressStatusAddress: ['lb.example.com', '172.22.0.9'] }),
       ),
     ],
@@ -123,7 +123,7 @@ export const otherAddresses: Story[] = [
     ],
   },
   {
-    name: 'addresses: Ingresses say those of a Service that the operator is told, and lose them some time after it',
+    name: 'addresses: Ingresses say those of a Service that the operator is configured with, and lose them some time after it',
     platform: 'AWS',
     steps: [
       publish({ type: 'Private', ...types.Private }),
@@ -132,7 +132,7 @@ export const otherAddresses: Story[] = [
     ],
   },
   {
-    name: 'addresses: Ingresses follow the Service that the operator is told when it gets another address',
+    name: 'addresses: Ingresses follow the Service that the operator is configured with when it gets another address',
     platform: 'Azure',
     steps: [
       publish({ type: 'Private', ...types.Private }),

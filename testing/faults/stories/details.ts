@@ -72,7 +72,7 @@ export const details: Story[] = [
     ],
   },
   {
-    name: 'AWS: somebody else has a Service of that name, and deletes it',
+    name: 'AWS: another owner has a Service of that name, and deletes it',
     platform: 'AWS',
     steps: [
       step('makes a Service of that name', (user) => user.createUnownedService()),

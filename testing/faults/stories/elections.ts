@@ -31,7 +31,7 @@ export const elections: Story[] = [
     steps: [publish(scoped('Internal')), deleteController],
   },
   {
-    name: 'two operators: the leader is told to stop, and hands over',
+    name: 'two operators: the leader is stopped, and hands over',
     platform: 'AWS',
     operators: 2,
     steps: [

@@ -32,7 +32,7 @@ export const ports: Story[] = [
 
 export const foreignPorts: Story[] = [
   {
-    name: 'host ports: a conflict with pods of somebody else, of which one goes',
+    name: 'host ports: a conflict with pods of another owner, of which one goes',
     platform: 'AWS',
     steps: [
       step('runs pods with the port on all nodes', (user) => user.occupyPort(80)),

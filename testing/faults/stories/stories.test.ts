@@ -42,8 +42,14 @@ describe('Stories of addresses', { timeout: 120_000 }, () => {
 
   it.each([
     ['a load balancer that the customer owns', ['"ip":"172.22.0.8"', '"ip":"172.22.0.9"']],
-    ['the operator is told', ['', '"lb.example.com"}]', '"lb.example.com"},{"ip":"172.22.0.9"']],
-    ['of a Service that the operator is told', ['', '"hostname":"HOST', '"loadBalancer":{}']],
+    [
+      'the operator is configured with an address',
+      ['', '"lb.example.com"}]', '"lb.example.com"},{"ip":"172.22.0.9"'],
+    ],
+    [
+      'of a Service that the operator is configured with, and lose',
+      ['', '"hostname":"HOST', '"loadBalancer":{}'],
+    ],
     ['when it gets another address', ['', '"ip":"PUBLIC"', '"ip":"INTERNAL"']],
     ['from the load balancer to the nodes', ['', '"ip":"PUBLIC"', '"ip":"NODE"', '"ip":"NODE"']],
     ['some time after their controller', ['', '"hostname":"HOST', '"loadBalancer":{}']],
@@ -56,10 +62,10 @@ describe('Stories of addresses', { timeout: 120_000 }, () => {
 
 describe('The story of a leader that hands over', { timeout: 120_000 }, () => {
   it('A stopped leader finishes what it has begun, and the next one continues long before the Lease would expire', async () => {
-    const story = storyNamed('the leader is told to stop')
+    const story = storyNamed('the leader is stopped')
     const history = { step: 1, faults: [] }
     const { trace } = await playHistory(story, await baselineSteps(story), history, true)
-    const writes = trace.slice(trace.findIndex((line) => line.includes('somebody'))).flatMap((line) => {
+    const writes = trace.slice(trace.findIndex((line) => line.includes('the user'))).flatMap((line) => {
       const [, at, operator] = /^([\d.]+) s request \d+: (\S+) (?!.*\/leases)/.exec(line) ?? []
       return operator === undefined ? [] : [{ at: Number(at), operator }]
     })
