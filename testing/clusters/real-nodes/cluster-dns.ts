@@ -1,4 +1,4 @@
-import { clusterDnsIp } from './layout.ts'
+import { clusterDnsIp, clusterDnsIpv6 } from './layout.ts'
 
 const labels = { 'k8s-app': 'kube-dns' }
 const name = 'coredns'
@@ -16,8 +16,8 @@ const corefile = `.:53 {
 `
 
 /** CoreDNS as the cluster's DNS: names of Services and nothing else, for nothing else can be reached. */
-export function clusterDns(image: string): object {
-  const items = [
+export function clusterDns(image: string): readonly object[] {
+  return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -42,6 +42,8 @@ export function clusterDns(image: string): object {
       metadata: { name: 'kube-dns', namespace, labels },
       spec: {
         clusterIP: clusterDnsIp,
+        clusterIPs: [clusterDnsIp, clusterDnsIpv6],
+        ipFamilyPolicy: 'RequireDualStack',
         selector: labels,
         ports: [
           { name: 'dns', port: 53, protocol: 'UDP' },
@@ -60,7 +62,6 @@ export function clusterDns(image: string): object {
       },
     },
   ]
-  return { apiVersion: 'v1', kind: 'List', items }
 }
 
 function podSpec(image: string): object {

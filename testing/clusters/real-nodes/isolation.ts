@@ -14,9 +14,11 @@ export async function requireNoWayOut(bed: string, asBed: Inside): Promise<void>
 /** Of all its namespaces, those of pods included. */
 export async function waysOutOf(bed: string, asBed: Inside): Promise<readonly string[]> {
   const namespaces = new Map<string, number>()
-  for (const pid of await processesIn(bed)) {
+  const pids = await processesIn(bed)
+  // The oldest process of a namespace is the least likely to end while we look.
+  for (const pid of pids.toSorted((one, other) => one - other)) {
     const namespace = await readlink(`/proc/${pid}/ns/net`).catch(() => undefined)
-    if (namespace !== undefined) namespaces.set(namespace, pid)
+    if (namespace !== undefined && !namespaces.has(namespace)) namespaces.set(namespace, pid)
   }
   // Processes of the bed wait in the machine's own namespace for nothing but a child that is not.
   namespaces.delete(await readlink('/proc/self/ns/net'))

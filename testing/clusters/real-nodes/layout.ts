@@ -52,6 +52,7 @@ export const podRanges = { ipv4: '10.244.0.0/16', ipv6: 'fd00:10:244::/48' }
 /** Of the Service `kubernetes`: the first of the range. */
 export const apiServiceIp = '10.96.0.1'
 export const clusterDnsIp = '10.96.0.10'
+export const clusterDnsIpv6 = 'fd00:10:96::a'
 export const apiServerPort = 6443
 
 export const mostNodes = 9

@@ -68,7 +68,12 @@ export function nodeNetwork(node: NodeLayout, nodes: readonly NodeLayout[]): Nam
           `route add ${other.podsIpv6} via ${other.ipv6}`,
         ]),
     ],
-    settings: forwarding,
+    // What pods of the node send each other passes its forward hook, too: see go/network-policy.
+    settings: {
+      ...forwarding,
+      'bridge/bridge-nf-call-iptables': '1',
+      'bridge/bridge-nf-call-ip6tables': '1',
+    },
   }
 }
 

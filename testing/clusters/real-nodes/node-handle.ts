@@ -109,8 +109,8 @@ export class NodeHandle {
     await mustInside(this.#insidePlane, 'nft', ['delete', 'table', 'inet', this.#cutOffTable])
   }
 
-  /** SIGKILL for a kubelet, a kube-proxy or a containerd, which the node then starts again; true if there was one. */
-  async killService(name: 'kubelet' | 'kube-proxy' | 'containerd'): Promise<boolean> {
+  /** SIGKILL for a program that the node keeps running and then starts again; true if there was one. */
+  async killService(name: 'kubelet' | 'kube-proxy' | 'containerd' | 'network-policy'): Promise<boolean> {
     const pids = await processesNamed(this.#place, name)
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     return pids.length > 0

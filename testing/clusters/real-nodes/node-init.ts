@@ -14,6 +14,7 @@ export interface NodePaths {
 export interface NodePrograms {
   readonly kubelet: string
   readonly kubeProxy: string
+  readonly networkPolicy: string
 }
 
 export interface NodeImages {
@@ -23,8 +24,8 @@ export interface NodeImages {
 
 /**
  * What the first process of a node runs, in namespaces of its own: it makes a root file system whose writes stay in memory,
- * takes its end of the cable, and keeps containerd, kubelet and kube-proxy running, as systemd would. It is bash, which buries
- * orphans.
+ * takes its end of the cable, and keeps containerd, kubelet, kube-proxy and what enforces NetworkPolicies running, as systemd
+ * would. It is bash, which buries orphans.
  */
 export function nodeInit(
   node: NodeLayout,
@@ -111,7 +112,7 @@ LINES`
 function services(
   { name, ipv4, ipv6 }: NodeLayout,
   { logs }: NodePaths,
-  { kubelet, kubeProxy }: NodePrograms,
+  { kubelet, kubeProxy, networkPolicy }: NodePrograms,
   { archives }: NodeImages,
 ): string {
   const log = (service: string) => `${logs}/${name}-${service}.log`
@@ -139,6 +140,7 @@ imported=/var/lib/kubelet/images-imported
 [ -e $imported ] || ${importing(pause)}
 keep kubelet ${kubelet} ${kubeletFlags.join(' ')} &
 keep kube-proxy ${kubeProxy} --config=/etc/kubernetes/kube-proxy.yaml --hostname-override=${name} &
+keep network-policy ${networkPolicy} --kubeconfig=/etc/kubernetes/network-policy.kubeconfig --node=${name} &
 if [ ! -e $imported ]; then
   ${others.map(importing).join('\n  ')}
   touch $imported

@@ -10,14 +10,16 @@ import { type Log, silent } from '../log.ts'
 import { withProgress } from '../progress.ts'
 import { ToolMissing } from '../tool-missing.ts'
 import { asProcessOf, BedDirectory } from './bed-directory.ts'
+import { applyClusterObjects } from './cluster-objects.ts'
 import { nodeKubeconfig, startNodesControlPlane } from './control-plane.ts'
 import { requireNoWayOut } from './isolation.ts'
 import { type NodeLayout, nodeLayouts } from './layout.ts'
 import { clientNetwork, cloudNetwork, joinToPlane, planeNetwork } from './network.ts'
 import { applyNetwork, insideNamespace, makeNamespace } from './network-namespace.ts'
+import { networkPolicyProgram, networkPolicyUser } from './network-policy.ts'
 import { bootNode, directoryOf, type NodePlace, prepareNode } from './node.ts'
 import { nodeFiles } from './node-files.ts'
-import { nodeInit } from './node-init.ts'
+import { type NodePrograms, nodeInit } from './node-init.ts'
 import { type BedNamespaces, type NodesCoordinates, NodesHandle } from './nodes-handle.ts'
 import { Relay } from './relay.ts'
 import { installNodePrograms, thisMachine, whyNoRealNodes } from './requirements.ts'
@@ -43,9 +45,12 @@ export async function startNodes(options: NodesOptions = {}): Promise<Nodes> {
   await installNodePrograms()
   const binaries = await controlPlaneBinaries(log, { signal })
   const images = await bedImages(log, { signal })
+  const networkPolicy = await networkPolicyProgram(log, signal)
   const directory = await BedDirectory.create()
   try {
-    return await start({ layouts: nodeLayouts(count), platform, binaries, images, directory, log, signal })
+    const programs = { kubelet: binaries.kubelet, kubeProxy: binaries.kubeProxy, networkPolicy }
+    const layouts = nodeLayouts(count)
+    return await start({ layouts, platform, binaries, programs, images, directory, log, signal })
   } catch (error) {
     await directory.remove()
     throw error
@@ -91,6 +96,7 @@ interface Ingredients {
   readonly layouts: readonly NodeLayout[]
   readonly platform: SandboxPlatform
   readonly binaries: Binaries
+  readonly programs: NodePrograms
   readonly images: BedImages
   readonly directory: BedDirectory
   readonly log: Log
@@ -128,7 +134,10 @@ async function start(ingredients: Ingredients): Promise<Nodes> {
   }
   const nodes = new Nodes(coordinates, controlPlane, images, directory, relay)
   await withProgress(log, 'Waiting for the nodes to be ready', () =>
-    Promise.all(nodes.nodes.map((node) => node.becomes('Ready'))),
+    Promise.all([
+      applyClusterObjects(controlPlane, images),
+      ...nodes.nodes.map((node) => node.becomes('Ready')),
+    ]),
   )
   return nodes
 }
@@ -156,15 +165,15 @@ async function installAndBoot(
   authority: Certificate,
   ingredients: Ingredients,
 ): Promise<void> {
-  const { layouts, platform, binaries, images, directory } = ingredients
+  const { layouts, platform, programs, images, directory } = ingredients
   const { layout } = place
   const archives = archivesOf(images)
-  const readOnly = [...new Set([binaries.kubelet, ...archives].map((path) => dirname(path)))]
+  const readOnly = [...new Set([...Object.values(programs), ...archives].map((path) => dirname(path)))]
   const init = nodeInit(
     layout,
     layouts,
     { node: directoryOf(place), logs: `${directory.path}/logs`, readOnly },
-    { kubelet: binaries.kubelet, kubeProxy: binaries.kubeProxy },
+    programs,
     { archives: [images.pause.archive, ...archives.filter((archive) => archive !== images.pause.archive)] },
   )
   const number = layouts.indexOf(layout) + 1
@@ -175,6 +184,7 @@ async function installAndBoot(
       'system:nodes',
     ]),
     'kubernetes/kube-proxy.kubeconfig': await nodeKubeconfig(authority, 'system:kube-proxy', []),
+    'kubernetes/network-policy.kubeconfig': await nodeKubeconfig(authority, networkPolicyUser, []),
   })
   await bootNode(place, asProcessOf(directory.name))
 }
