@@ -1,6 +1,6 @@
 import { setOwn } from './json-text.ts'
 
-/** Compares JSON values, as `isSameJson` of the kube package, which this one does not know; a field that is undefined is the same as none. */
+/** Whether two values would be the same JSON; a field that is undefined is none. A test of the sandbox holds it to `isSameJson` of kube. */
 export function isEqualJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false

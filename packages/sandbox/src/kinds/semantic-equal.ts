@@ -1,6 +1,7 @@
 /**
- * Whether two values mean the same to Go: absent, null, an empty list and an empty map are all nothing
- * (`equality.Semantic.DeepEqual`), and the order of keys does not matter.
+ * Whether two values mean the same to Go (`equality.Semantic.DeepEqual`): absent, null and an empty list are the same, and
+ * the order of keys does not matter. An empty map is not absent here, since it may be a struct behind a pointer: who
+ * compares maps writes `?? {}`.
  */
 export function isSemanticallyEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
