@@ -130,11 +130,18 @@ const filledIn: Omit<ManifestOptions, 'openshift' | 'monitoring' | 'metricsNames
   apiServerPorts: [somePort],
   metricsAuthentication: false,
   configuration,
-  // Between backquotes, because it stands between quotes of CEL and of YAML.
-  routerImage: `{{ .Values.config.routerImage | default \`${operatorConfiguration.parse({}).routerImage}\` }}`,
+  // With backquotes, because they stand between quotes of CEL and of YAML.
+  ...configured('routerImage'),
+  ...configured('routerCpuRequest'),
+  ...configured('routerMemoryRequest'),
   maxReplicas: operatorConfiguration.parse({}).maxReplicas,
   admissionPolicy: true,
   hostNetwork: true,
+}
+
+function configured<Name extends 'routerImage' | 'routerCpuRequest' | 'routerMemoryRequest'>(name: Name) {
+  const usual = operatorConfiguration.parse({})[name]
+  return { [name]: `{{ .Values.config.${name} | default \`${usual}\` }}` } as Record<Name, string>
 }
 
 const policies =

@@ -27,6 +27,8 @@ const usual: ManifestOptions = {
   metricsAuthentication: false,
   configuration: 'domain: apps.example.com\n',
   routerImage: 'router:1',
+  routerCpuRequest: '100m',
+  routerMemoryRequest: '256Mi',
   maxReplicas: 50,
   admissionPolicy: true,
   hostNetwork: true,
@@ -41,7 +43,7 @@ const switches = [
 ] as const
 const others: readonly Partial<ManifestOptions>[] = [
   {},
-  { metricsNamespaces: [], apiServerPorts: [7443] },
+  { metricsNamespaces: [], apiServerPorts: [7443], routerCpuRequest: '2', routerMemoryRequest: '1536Mi' },
   { metricsNamespaces: ['apm', 'monitoring'], replicas: 1, maxReplicas: 10_000, image: 'mine@sha256:1' },
 ]
 

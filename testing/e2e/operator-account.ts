@@ -58,12 +58,9 @@ async function grantAccess(testCluster: TestCluster, name: string, settings: Set
   const { client } = testCluster
   const { operatorNamespace, operandNamespace } = settings
   const options = { name, operatorNamespace, operandNamespace, openshift: false }
-  const { routerImage, maxReplicas } = settings
-  // The sandbox has no policies.
+  // The sandbox does not enforce policies.
   const policies =
-    testCluster.name === 'real'
-      ? admissionPolicy({ ...options, routerImage, maxReplicas, hostNetwork: true })
-      : []
+    testCluster.name === 'real' ? admissionPolicy({ ...settings, ...options, hostNetwork: true }) : []
   for (const object of [...policies, ...operatorAccess(options)]) {
     const { apiVersion, kind: of, metadata } = object
     const body = { type: 'apply', body: object, force: true } as const

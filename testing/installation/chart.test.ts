@@ -6,6 +6,7 @@ import {
   type Manifest,
   type ManifestOptions,
   manifests,
+  type OperatorConfiguration,
   operatorConfiguration,
   usualApiServerPorts,
   usualMetricsNamespaces,
@@ -77,6 +78,11 @@ describe('The chart and the manifests', () => {
     ['without policies', { admissionPolicy: false }, { admissionPolicy: false }],
     ['without the network of nodes', { hostNetwork: false }, { hostNetwork: false }],
     ['with another image of routers', { config: { routerImage: 'mine:3' } }, { routerImage: 'mine:3' }],
+    [
+      'with other requests of routers',
+      { config: { routerCpuRequest: '2000m', routerMemoryRequest: '1536Mi' } },
+      { routerCpuRequest: '2000m', routerMemoryRequest: '1536Mi' },
+    ],
     ['with another bound of replicas', { config: { maxReplicas: 7 } }, { maxReplicas: 7 }],
     ['with the highest bound of replicas', { config: { maxReplicas: 10_000 } }, { maxReplicas: 10_000 }],
     ['with another namespace', { operandNamespace: 'routers' }, { operandNamespace: 'routers' }],
@@ -112,8 +118,7 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
     apiServerPorts: usualApiServerPorts,
     metricsAuthentication: false,
     configuration: '',
-    routerImage: operatorConfiguration.parse({}).routerImage,
-    maxReplicas: operatorConfiguration.parse({}).maxReplicas,
+    ...pickedFrom(operatorConfiguration.parse({})),
     admissionPolicy: true,
     hostNetwork: true,
     ...options,
@@ -125,6 +130,11 @@ function wanted(options: Partial<ManifestOptions>): Manifest[] {
       const annotations = { ...object.metadata.annotations, 'helm.sh/resource-policy': 'keep' }
       return { ...object, metadata: { ...object.metadata, annotations } }
     })
+}
+
+function pickedFrom(configuration: OperatorConfiguration) {
+  const { routerImage, routerCpuRequest, routerMemoryRequest, maxReplicas } = configuration
+  return { routerImage, routerCpuRequest, routerMemoryRequest, maxReplicas }
 }
 
 function stays({ kind, metadata }: Manifest): boolean {
@@ -149,6 +159,7 @@ test('The chart refuses an invalid value by its name', async () => {
   await expect(rendered({ config: { plattform: 'AWS' } })).rejects.toThrow(/plattform/)
   await expect(rendered({ apiServerPorts: [] })).rejects.toThrow(/apiServerPorts/)
   await expect(rendered({ apiServerPorts: [0] })).rejects.toThrow(/apiServerPorts/)
+  await expect(rendered({ config: { routerCpuRequest: 'much' } })).rejects.toThrow(/routerCpuRequest/)
   await expect(rendered({ colour: 'blue' })).rejects.toThrow(/colour/)
 })
 

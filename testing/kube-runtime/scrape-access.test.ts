@@ -23,6 +23,8 @@ test('Metrics are served only to the token of an account that may read them', as
     openshift: false,
     monitoring: false,
     routerImage: 'router:1',
+    routerCpuRequest: '100m',
+    routerMemoryRequest: '256Mi',
     admissionPolicy: false,
     maxReplicas: 50,
     hostNetwork: true,

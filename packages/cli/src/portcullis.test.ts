@@ -87,6 +87,15 @@ test.each([
   [['--no-leader-election'], 'leaderElection cannot be changed'],
   [['--health-host', '127.0.0.1'], 'Leave it out, or give "::" or "0.0.0.0".'],
   [['--health-port', '1'], 'healthPort cannot be changed'],
+  [['--router-cpu-request', '0'], 'must be an amount of CPU such as 250m or 2'],
+  [
+    ['--router-memory-request', '3Gi'],
+    'routerMemoryRequest is 3Gi, more than routerMemoryLimit, which is 2Gi; lower the request, or raise the limit.',
+  ],
+  [
+    ['--router-memory-limit', '128Mi'],
+    'routerMemoryRequest is 256Mi, more than routerMemoryLimit, which is 128Mi',
+  ],
   [['--api-server-port', '0'], '--api-server-port is "0": it must be a number from 1 to 65535.'],
   [['--api-server-port', '443', '--api-server-port', '65536'], '--api-server-port is "65536"'],
   [['--api-server-port', '443,6443'], '--api-server-port is "443,6443"'],

@@ -2,6 +2,7 @@
 
 export { type ClassRules } from './addresses/ingress-class.ts'
 export { type AddressSettings, addressSettingsOf } from './addresses/settings.ts'
+export { mebibytesIn } from './api/amounts.ts'
 export { crds } from './api/crds.ts'
 export { millisecondsIn } from './api/duration.ts'
 export {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SchemaInput } from './crd/schema-input.ts'
 import { loadBalancerStrategy } from './load-balancer-strategy.ts'
 
-/** How the routers of a controller are reached from outside. The member that belongs to `type` says more about it. */
+/** How the routers of a controller are reached from outside. The member that belongs to `type` has its parameters. */
 export type EndpointPublishingStrategy = SchemaInput<typeof endpointPublishingStrategy>
 export type StrategyType = EndpointPublishingStrategy['type']
 export type LoadBalancerStrategy = SchemaInput<typeof loadBalancerStrategy>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cpu, memory } from './amounts.ts'
 import { millisecondsIn } from './duration.ts'
 
 /**
@@ -17,15 +18,6 @@ const durationOrNever = z
     (text) => text === 'never' || millisecondsIn(text) !== undefined,
     'must be a duration such as 30s, 10m or 2h, or "never"',
   )
-/** As the API server writes it: 2048Mi would come back as 2Gi. */
-const memory = z
-  .string()
-  .regex(/^[1-9]\d{0,5}(Mi|Gi)$/, 'must be an amount of memory such as 1536Mi or 2Gi')
-  .transform((text) => {
-    const mebibytes = Number.parseInt(text, 10) * (text.endsWith('Gi') ? 1024 : 1)
-    if (mebibytes % 1024 !== 0) return `${mebibytes}Mi`
-    return mebibytes % 1024 ** 2 === 0 ? `${mebibytes / 1024 ** 2}Ti` : `${mebibytes / 1024}Gi`
-  })
 const addresses = z.array(z.string())
 
 export const operatorConfiguration = z.strictObject({
@@ -40,6 +32,12 @@ export const operatorConfiguration = z.strictObject({
     .min(1)
     .default('quay.io/openshift/origin-haproxy-router:4.22')
     .describe('image of the routers'),
+  routerCpuRequest: cpu
+    .prefault('100m')
+    .describe('CPU that is reserved for each router; there is no limit, which would slow a busy router down'),
+  routerMemoryRequest: memory
+    .prefault('256Mi')
+    .describe('memory that is reserved for each router, at most routerMemoryLimit'),
   routerMemoryLimit: memory
     .prefault('2Gi')
     .describe('memory limit of a router; one that uses more is killed and restarted'),

@@ -7,7 +7,9 @@ export interface Settings {
   /** Where routers and their Services live. */
   readonly operandNamespace: string
   readonly routerImage: string
-  /** As the API server writes it, or it would never be as wanted. */
+  /** These amounts are as the API server writes them, or they would never be as wanted. */
+  readonly routerCpuRequest: string
+  readonly routerMemoryRequest: string
   readonly routerMemoryLimit: string
   /** No controller may ask for more routers. */
   readonly maxReplicas: number
@@ -21,13 +23,23 @@ export interface Settings {
   readonly commandLine: 'kubectl' | 'oc'
 }
 
-const { operatorNamespace, operandNamespace, routerImage, routerMemoryLimit, maxReplicas, firstNodePort } =
-  operatorConfiguration.parse({})
+const {
+  operatorNamespace,
+  operandNamespace,
+  routerImage,
+  routerCpuRequest,
+  routerMemoryRequest,
+  routerMemoryLimit,
+  maxReplicas,
+  firstNodePort,
+} = operatorConfiguration.parse({})
 
 export const defaultSettings: Settings = {
   operatorNamespace,
   operandNamespace,
   routerImage,
+  routerCpuRequest,
+  routerMemoryRequest,
   routerMemoryLimit,
   maxReplicas,
   firstNodePort,

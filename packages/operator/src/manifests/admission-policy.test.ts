@@ -112,6 +112,27 @@ test('A Deployment has at most maxReplicas routers, unless another client set mo
   expect(objections(policy, { ...scaled, object: withReplicas(10) })).toEqual(refusal)
 })
 
+test('a router requests at most what the settings say, in whatever unit', () => {
+  const edge = onAws()
+  edge.settings = { ...edge.settings, routerCpuRequest: '2', routerMemoryRequest: '1536Mi' }
+  edge.settle()
+  const object = structuredClone(edge.deployment)
+  const { resources } = object.spec.template.spec.containers[0]
+  expect(resources.requests).toEqual({ cpu: '2', memory: '1536Mi' })
+  const refusal = [
+    'The operator is not allowed to do this: routers request only the resources that routers need, and no devices.',
+  ]
+  for (const [requests, refused] of [
+    [{ cpu: '2', memory: '1536Mi' }, []],
+    [{ cpu: '2000m', memory: '1Gi' }, []],
+    [{ cpu: '2001m', memory: '1Gi' }, refusal],
+    [{ cpu: '1', memory: '1537Mi' }, refusal],
+  ] as const) {
+    resources.requests = requests
+    expect(objections(policyOf('deployments', edge), { object }), JSON.stringify(requests)).toEqual(refused)
+  }
+})
+
 /** A role cannot tell its own Lease from others where it is created, and the status of IngressControllers is what it is for. */
 const unbounded = ['ingresscontrollers/status', 'leases']
 const operations: Readonly<Record<string, string>> = {

@@ -6,7 +6,14 @@ import { podRules, podVariables } from './router-pod-rules.ts'
 
 type PolicyOptions = Pick<
   ManifestOptions,
-  'name' | 'operatorNamespace' | 'operandNamespace' | 'routerImage' | 'maxReplicas' | 'hostNetwork'
+  | 'name'
+  | 'operatorNamespace'
+  | 'operandNamespace'
+  | 'routerImage'
+  | 'routerCpuRequest'
+  | 'routerMemoryRequest'
+  | 'maxReplicas'
+  | 'hostNetwork'
 >
 
 interface Rule {
@@ -40,7 +47,11 @@ function policies(options: PolicyOptions): Policy[] {
     {
       name: 'deployments',
       rule: { apiGroup: 'apps', resources: ['deployments'], operations: ['CREATE', 'UPDATE'] },
-      variables: { ...podVariables(options.hostNetwork), mostReplicas: String(options.maxReplicas) },
+      variables: {
+        ...podVariables(options.hostNetwork),
+        mostReplicas: String(options.maxReplicas),
+        mostRequested: JSON.stringify({ cpu: options.routerCpuRequest, memory: options.routerMemoryRequest }),
+      },
       validations: {
         [onlyRouters]: isNamedAsARouter,
         // An autoscaler, another manager, may have scaled further: its replicas are sent along.

@@ -20,6 +20,8 @@ const options: ManifestOptions = {
   metricsAuthentication: false,
   configuration: 'domain: apps.example.com\n',
   routerImage: 'router:1',
+  routerCpuRequest: '100m',
+  routerMemoryRequest: '256Mi',
   maxReplicas: 50,
   admissionPolicy: true,
   hostNetwork: true,

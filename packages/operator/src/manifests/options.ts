@@ -20,6 +20,9 @@ export interface ManifestOptions {
   readonly configuration: string
   /** As in that file: the only image that the operator is let run. */
   readonly routerImage: string
+  /** As in that file: so much the operator is let reserve for each router. */
+  readonly routerCpuRequest: string
+  readonly routerMemoryRequest: string
   /** As in that file: so many routers the operator is let ask for. */
   readonly maxReplicas: number
   /** ValidatingAdmissionPolicies that bound what the operator can do; the API server has them from Kubernetes 1.30 on. */

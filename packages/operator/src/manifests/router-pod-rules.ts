@@ -1,5 +1,5 @@
 import { ownerLabel, routerAccount, routerLabel, templateHashLabel } from '../ingress/names.ts'
-import { routerPriorityClass, routerRequests } from '../ingress/operands/router-deployment.ts'
+import { routerPriorityClass } from '../ingress/operands/router-deployment.ts'
 import { routerVariables } from '../ingress/operands/router-environment.ts'
 import {
   certificateAuthority,
@@ -96,7 +96,7 @@ export function podRules(routerImage: string): Record<string, string> {
     'routers request only the resources that routers need, and no devices': `${podHasNone(['resources'])} && ${everyRouter(
       [
         unlessThere(
-          `c.?resources.?requests.orValue({}).all(k, k in ${requested} && c.resources.requests[k] in ${requested}[k])`,
+          `c.?resources.?requests.orValue({}).all(k, k in variables.mostRequested && (${isNoMore} || c.resources.requests[k] == ${JSON.stringify(initRequests)}[k]))`,
           'resources.requests',
         ),
         // What is limited and not asked for is asked for as far as the limit goes.
@@ -139,11 +139,8 @@ export function podRules(routerImage: string): Record<string, string> {
   }
 }
 
-/** What each container of a router asks for, by name. */
-const requested = JSON.stringify({
-  cpu: [routerRequests.cpu, initRequests.cpu],
-  memory: [routerRequests.memory, initRequests.memory],
-})
+/** The same amount can be written in several ways. */
+const isNoMore = 'quantity(c.resources.requests[k]).compareTo(quantity(variables.mostRequested[k])) <= 0'
 
 const confinement = ['seLinuxOptions', 'appArmorProfile', 'windowsOptions'].map(
   (field) => `securityContext.${field}`,

@@ -9,6 +9,8 @@ test('The settings in use have image and memory limit from the routers, and the 
   scene.settings = {
     ...settingsIn(scene),
     routerImage: 'registry.example/router:7',
+    routerCpuRequest: '500m',
+    routerMemoryRequest: '1Gi',
     routerMemoryLimit: '3Gi',
     defaultDomain: 'apps.example',
   }
@@ -16,6 +18,8 @@ test('The settings in use have image and memory limit from the routers, and the 
   expect(settingsInUse(defaultSettings, listedFrom(scene))).toEqual({
     ...defaultSettings,
     routerImage: 'registry.example/router:7',
+    routerCpuRequest: '500m',
+    routerMemoryRequest: '1Gi',
     routerMemoryLimit: '3Gi',
     defaultDomain: 'apps.example',
   })

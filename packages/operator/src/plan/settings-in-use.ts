@@ -8,12 +8,15 @@ import type { ListedObjects } from './listed-objects.ts'
 
 /** The settings of the operator that runs in a cluster, as far as its work gives them away. */
 export function settingsInUse(settings: Settings, objects: ListedObjects): Settings {
-  const { routerImage, routerMemoryLimit, defaultDomain } = settings
+  const { routerImage, routerCpuRequest, routerMemoryRequest, routerMemoryLimit, defaultDomain } = settings
   const router = routerInUse(objects, settings)
+  const { requests = {}, limits = {} } = router?.resources ?? {}
   return {
     ...settings,
     routerImage: router?.image ?? routerImage,
-    routerMemoryLimit: router?.resources?.limits?.['memory'] ?? routerMemoryLimit,
+    routerCpuRequest: requests['cpu'] ?? routerCpuRequest,
+    routerMemoryRequest: requests['memory'] ?? routerMemoryRequest,
+    routerMemoryLimit: limits['memory'] ?? routerMemoryLimit,
     defaultDomain: defaultDomain ?? domainInUse(objects),
   }
 }

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { registerQuantities } from '@portcullis/schema/internal/cel/library/quantities.ts'
 import type { Manifest } from '../manifests/options.ts'
 
 interface PolicySpec {
@@ -15,6 +16,7 @@ export function objections(
   }: { readonly object?: object | null; readonly oldObject?: object | null },
 ): string[] {
   const cel = new Environment({ unlistedVariablesAreDyn: true, enableOptionalTypes: true })
+  registerQuantities(cel)
   const { variables, validations } = policy['spec'] as PolicySpec
   const operation = object === null ? 'DELETE' : oldObject === null ? 'CREATE' : 'UPDATE'
   const known: Record<string, unknown> = {}

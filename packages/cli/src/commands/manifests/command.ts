@@ -15,7 +15,7 @@ import { version } from '../../../package.json'
 import type { CommandIO } from '../../io/command-io.ts'
 import { yamlText } from '../../io/yaml-text.ts'
 import { addFlags, readConfiguration } from '../../settings/configuration.ts'
-import { refuseUnknownPlatform } from '../../settings/operator-settings.ts'
+import { refuseMemoryAboveLimit, refuseUnknownPlatform } from '../../settings/operator-settings.ts'
 
 /** Settings that probes, metrics and leader election depend on. */
 const fixed = ['healthPort', 'leaderElection'] as const
@@ -103,7 +103,9 @@ async function installationOf(
   const { configuration, origins } = await readConfiguration(operatorConfiguration, config, command)
   const changed = Object.entries(configuration).filter(([field]) => origins[field] !== 'default')
   const { operatorNamespace, operandNamespace, routerImage, maxReplicas } = configuration
+  const { routerCpuRequest, routerMemoryRequest } = configuration
   refuseUnknownPlatform(configuration)
+  refuseMemoryAboveLimit(configuration)
   addressSettingsOf(configuration)
   if (image.trim() === '') throw new Error('--image is empty; name the image of the operator.')
   if (operatorNamespace === operandNamespace)
@@ -132,6 +134,8 @@ async function installationOf(
     operatorNamespace,
     operandNamespace,
     routerImage,
+    routerCpuRequest,
+    routerMemoryRequest,
     maxReplicas,
     admissionPolicy,
     hostNetwork,

@@ -9,7 +9,11 @@ import { Command } from 'commander'
 import { version } from '../../../package.json'
 import type { CommandIO } from '../../io/command-io.ts'
 import { addFlags, configurationText, readConfiguration } from '../../settings/configuration.ts'
-import { refuseUnknownPlatform, settingsOf } from '../../settings/operator-settings.ts'
+import {
+  refuseMemoryAboveLimit,
+  refuseUnknownPlatform,
+  settingsOf,
+} from '../../settings/operator-settings.ts'
 
 interface Options {
   readonly kubeconfig?: string
@@ -37,6 +41,7 @@ export function operatorCommand(io: CommandIO): Command {
     .action(async (options: Options) => {
       const settings = await readConfiguration(operatorConfiguration, options.config, command)
       refuseUnknownPlatform(settings.configuration)
+      refuseMemoryAboveLimit(settings.configuration)
       addressSettingsOf(settings.configuration) // Refuses what is no address.
       if (options.printConfig) io.print(configurationText(settings))
       else await run(options, settings.configuration, io)

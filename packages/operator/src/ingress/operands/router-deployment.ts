@@ -47,7 +47,6 @@ export interface RouterDeploymentInput {
 
 /** Where there is no room for a router, others make it. */
 export const routerPriorityClass = 'system-cluster-critical'
-export const routerRequests = { cpu: '100m', memory: '256Mi' }
 
 /** The routers of a controller: all that we want of them, and no more; what others add stays. */
 export function routerDeployment(input: RouterDeploymentInput): Wanted<Deployment> & {
@@ -174,7 +173,7 @@ function container(input: RouterDeploymentInput): Wanted<Container> {
       terminationGracePeriodSeconds: 10,
     }),
     resources: {
-      requests: routerRequests,
+      requests: { cpu: settings.routerCpuRequest, memory: settings.routerMemoryRequest },
       limits: { memory: settings.routerMemoryLimit },
     },
     securityContext: routerSecurityContext(input),
