@@ -112,7 +112,7 @@ test('A Deployment has at most maxReplicas routers, unless another client set mo
   expect(objections(policy, { ...scaled, object: withReplicas(10) })).toEqual(refusal)
 })
 
-test('a router requests at most what the settings say, in whatever unit', () => {
+test('A router requests at most what the settings say, in whatever unit', () => {
   const edge = onAws()
   edge.settings = { ...edge.settings, routerCpuRequest: '2', routerMemoryRequest: '1536Mi' }
   edge.settle()

@@ -121,7 +121,7 @@ it('only the named namespaces may scrape metrics', () => {
   expect(closed).not.toHaveProperty('ingress')
 })
 
-it('the operator is let out to the ports of the API server and to DNS, and nowhere else', () => {
+it('The operator is let out to the ports of the API server and to DNS, and nowhere else', () => {
   const ports = (changed: Partial<ManifestOptions>) => {
     const { policyTypes, egress } = specOf('NetworkPolicy', changed) as {
       policyTypes: string[]
@@ -139,11 +139,11 @@ it('the operator is let out to the ports of the API server and to DNS, and nowhe
   expect(ports({ openshift: true })).toEqual(['TCP 443', 'TCP 6443', ...dns, 'UDP 5353', 'TCP 5353'])
 })
 
-describe('pods of the operator', () => {
+describe('The pods of the operator', () => {
   const podOf = (changed: Partial<ManifestOptions> = {}) =>
     (specOf('Deployment', changed) as { template: { spec: PodSpec } }).template.spec
 
-  it('run as the user and group of the image, which are not root’s', () => {
+  it('They run as the user and group of the image, which are not root’s', () => {
     const file = readFileSync(new URL('../../../../Containerfile', import.meta.url), 'utf8')
     const [, user, group] = /^USER (\d+):(\d+)$/m.exec(file) ?? []
     expect(Number(user)).toBeGreaterThan(0)
@@ -155,14 +155,14 @@ describe('pods of the operator', () => {
     })
   })
 
-  it('leave user and group to OpenShift, which has a range of them for each namespace', () => {
+  it('They leave user and group to OpenShift, which has a range of users for each namespace', () => {
     expect(podOf({ openshift: true }).securityContext).toEqual({
       runAsNonRoot: true,
       seccompProfile: { type: 'RuntimeDefault' },
     })
   })
 
-  it('are not probed before they can have started', () => {
+  it('They are not probed before they can have started', () => {
     const [{ startupProbe, livenessProbe, readinessProbe } = {}] = podOf().containers
     expect(startupProbe?.initialDelaySeconds).toBeGreaterThan(0)
     // A probe that does not wait for the API server: a restart would not bring it back.

@@ -75,8 +75,8 @@ function podSpec(options: ManifestOptions) {
 }
 
 /**
- * Of the image's user a kubelet takes over the number and not the group, which would be root's. OpenShift assigns both by
- * the range of the namespace, and refuses others.
+ * Where only the image names a user, the kubelet takes over its number and not its group, which would be root's. OpenShift
+ * assigns users by the range of the namespace, and refuses others.
  */
 function userAndGroup({ openshift }: ManifestOptions) {
   return openshift ? {} : { runAsUser: imageUser, runAsGroup: imageUser }

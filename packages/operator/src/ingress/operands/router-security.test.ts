@@ -116,6 +116,15 @@ test('The token is mounted only in the router container, expires, and comes with
   expect(sources[0]).toEqual({ serviceAccountToken: { path: 'token', expirationSeconds: 3600 } })
 })
 
+test('As much CPU and memory is requested for a router as the settings say', () => {
+  const edge = strategies.Private()
+  edge.settings = { ...edge.settings, routerCpuRequest: '2', routerMemoryRequest: '1536Mi' }
+  expect(templateOf(edge).spec.containers[0].resources).toEqual({
+    requests: { cpu: '2', memory: '1536Mi' },
+    limits: { memory: '2Gi' },
+  })
+})
+
 test('The memory and the disk space of a router are limited', () => {
   const edge = strategies.Private()
   edge.settings = { ...edge.settings, routerMemoryLimit: '3Gi' }
