@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { lastWriteBy } from '@portcullis/kube'
 import { expect } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
 import { expectedClouds } from '../conformance/controllers/expected-clouds.ts'
@@ -104,6 +106,23 @@ story(
     expect((await router.service()).metadata.uid).toBe(uid)
   },
 )
+
+for (const platform of ['Azure', 'GCP'] as const) {
+  story(`The API server dates every change of scope in place on ${platform}`, async (cluster) => {
+    const router = await cluster.on(platform).publish('edge', { scope: 'External' })
+    const writtenAt = async () => lastWriteBy('portcullis', await router.service())?.getTime() ?? 0
+    let before = await writtenAt()
+    for (const scope of ['Internal', 'External']) {
+      await pause(1_100) // Its times have whole seconds.
+      const address = await router.address()
+      await router.change({ scope })
+      await eventually(async () => expect(await router.address()).not.toBe(address))
+      const after = await writtenAt()
+      expect(after).toBeGreaterThan(before)
+      before = after
+    }
+  })
+}
 
 story(
   'A Service deleted while no operator runs comes back with the scope that is wanted by then',

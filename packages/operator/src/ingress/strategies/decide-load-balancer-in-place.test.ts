@@ -1,9 +1,11 @@
 import { findCondition, Service } from '@portcullis/kube'
 import { describe, expect, test } from 'vitest'
 import { anIngressController } from '../../testing/a-snapshot.ts'
+import type { AnyObject } from '../../testing/fake-api-server.ts'
 import type { Scene } from '../../testing/scene.ts'
 import { transitionKey } from '../conditions/summary-conditions.ts'
 import { decide } from '../decide.ts'
+import { provenanceAnnotation } from '../names.ts'
 
 const azureInternal = 'service.beta.kubernetes.io/azure-load-balancer-internal'
 const gcpType = 'cloud.google.com/load-balancer-type'
@@ -35,6 +37,40 @@ describe('a change of scope in place', () => {
       expect(edge.annotations).toEqual(before.metadata.annotations)
     },
   )
+
+  test.each(['Azure', 'GCP'])(
+    'A change of scope in place on %s also sets something if an annotation goes: else no API server dates it',
+    (platform) => {
+      const edge = anIngressController().on(platform).scoped('External').published()
+      const setBy = (scope: 'Internal' | 'External') => {
+        const [flip] = edge.scoped(scope).decide().actions
+        const { metadata } = (flip?.do === 'update' ? flip.patch : {}) as object as AnyObject
+        const set = Object.entries(metadata.annotations ?? {}).filter(([, value]) => value !== null)
+        edge.settle()
+        return set
+      }
+      expect(setBy('Internal')).toContainEqual([provenanceAnnotation, '{"scope":"Internal"}'])
+      expect(setBy('External')).toEqual([[provenanceAnnotation, '{"scope":"External"}']])
+      // A Service that somebody else made has no note before.
+      edge.scoped('Internal').settle()
+      edge.edit('Service', { metadata: { annotations: { [provenanceAnnotation]: null } } })
+      expect(setBy('External')).toEqual([[provenanceAnnotation, '{"scope":"External"}']])
+    },
+  )
+
+  test('A change of scope in place leaves the note on source ranges that are kept, unless the spec names some', () => {
+    const note = (allowedSourceRanges: readonly string[] | null) => {
+      const edge = anIngressController().on('Azure').scoped('External').published()
+      edge.edit('Service', { spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] } })
+      edge.settle()
+      edge.remove('Service').cloudRemoves().settle()
+      expect(edge.annotations[provenanceAnnotation]).toBe('{"scope":"External","keptSourceRanges":true}')
+      edge.asking({ scope: 'Internal', allowedSourceRanges }).settle()
+      return edge.annotations[provenanceAnnotation]
+    }
+    expect(note(null)).toBe('{"scope":"Internal","keptSourceRanges":true}')
+    expect(note(['10.0.0.0/8'])).toBe('{"scope":"Internal"}')
+  })
 
   test('A change of scope in place sets one annotation on GKE and removes the other, which would contradict it', () => {
     const edge = anIngressController().on('GCP').scoped('Internal').published()

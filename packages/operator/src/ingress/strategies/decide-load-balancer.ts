@@ -266,17 +266,27 @@ function updates(
   ]
 }
 
-/** A Service created by another client, an older operator or a user: its provenance is recorded from now on. */
+/**
+ * A Service created by another client, an older operator or a user: its provenance is recorded from now on. Where the cloud
+ * changes the scope in place, the note follows it: External is the absence of an annotation on some, and the API server
+ * dates no write that only takes something away.
+ */
 function noteOfOrigin(
   observed: ObservedLoadBalancer,
   strategy: DeepReadonly<LoadBalancerStrategy>,
   platform: Platform,
 ): Readonly<Record<string, string>> {
-  const { provenance, scope, type } = observed
+  const { provenance, scope, type, asked } = observed
   // From now on the source ranges are the spec's: when it clears them, they go.
-  if (provenance?.keptSourceRanges && strategy.allowedSourceRanges?.length) {
-    const { keptSourceRanges: _kept, ...rest } = provenance
-    return writeProvenance(rest)
+  const endsKept = provenance?.keptSourceRanges === true && Boolean(strategy.allowedSourceRanges?.length)
+  const flips = platform.changesScopeInPlace && asked.scope !== strategy.scope
+  if (endsKept || flips) {
+    const { keptSourceRanges, ...rest } = provenance ?? { scope }
+    return writeProvenance({
+      ...rest,
+      ...(flips && { scope: strategy.scope }),
+      ...(keptSourceRanges && !endsKept && { keptSourceRanges }),
+    })
   }
   if (provenance !== undefined || platform.changesScopeInPlace) return {}
   const isAsWanted = pendingChanges(observed, strategy, platform).length === 0
