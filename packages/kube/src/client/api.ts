@@ -123,7 +123,7 @@ export function isEndOfInitialEvents<T extends KubeObject>(event: WatchEvent<T>)
   return type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true'
 }
 
-/** `meta/v1 Status`: how the API server says what went wrong. */
+/** `meta/v1 Status`: how the API server reports an error. */
 export interface Status {
   readonly code?: number
   readonly reason?: string

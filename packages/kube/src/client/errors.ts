@@ -25,7 +25,7 @@ export class ApiError extends Error {
   constructor(attempt: Attempt, code: number, status: Status, retryAfterMs?: number) {
     const reason = cutToBytes(status.reason ?? 'Unknown', maxUntrustedBytes)
     const said = `${reason}: ${cutToBytes(status.message ?? 'the API server gave no message', maxUntrustedBytes)}`
-    // What the server says stays on its line: the next would pass for something that we say.
+    // The message of the server stays on its line: the next would pass for a message of ours.
     super(`Cannot ${attempt}: ${code} ${onOneLine(said)}`)
     this.attempt = attempt
     this.code = code

@@ -22,7 +22,7 @@ interface NameIfAny {
   readonly name: string | undefined
 }
 
-/** Finds the paths of what requests are about, by what is known or what the API server says that it serves. */
+/** Finds the paths of the objects of requests, by the built-in kinds or by discovery. */
 export class Paths {
   readonly #requester: Requester
   readonly #clock: Clock

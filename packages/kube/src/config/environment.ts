@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 
-/** What the process's environment says about reaching a cluster; passed in, so that tests can make one up. */
+/** What the process's environment has about reaching a cluster; passed in, so that tests can make one up. */
 export interface Environment {
   /** Environment variables; also what credential plugins inherit. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -12,7 +12,7 @@ const anySteps = fc.array(
     fc.record({ do: fc.constant('change' as const), key: anyKey }),
     fc.record({ do: fc.constant('delete' as const), key: anyKey }),
     fc.record({ do: fc.constant('finish' as const), key: anyKey }),
-    fc.record({ do: fc.constant('look again' as const), key: anyKey, ms: fc.nat(200) }),
+    fc.record({ do: fc.constant('requeue' as const), key: anyKey, ms: fc.nat(200) }),
     fc.record({ do: fc.constant('fail' as const), key: anyKey }),
     fc.record({ do: fc.constant('wait' as const), ms: fc.nat(200) }),
   ),
@@ -28,7 +28,7 @@ it('No key is reconciled twice at once, no more workers are busy than there are,
         if (step.do === 'change') test.source.put(step.key)
         else if (step.do === 'delete') test.source.remove(step.key)
         else if (step.do === 'finish') await test.finish(step.key)
-        else if (step.do === 'look again') await test.finish(step.key, requeueAfter(step.ms))
+        else if (step.do === 'requeue') await test.finish(step.key, requeueAfter(step.ms))
         else if (step.do === 'fail') await test.fail(step.key, new Error('no'))
         else await test.clock.advance(step.ms)
         // Before anything else can run: whatever starts from here on sees the change.

@@ -13,7 +13,7 @@ import type { LeadershipTerm } from './leadership.ts'
 import { LeaderElection } from './lease.ts'
 
 /*
- * The election in a hostile world: several processes, each with clocks of its own, reach one Lease over a network
+ * The election under faults: several processes, each with clocks of its own, reach one Lease over a network
  * that delays, refuses and loses; processes are stopped, paused and killed; people delete the Lease. A plan of
  * faults and a seed determine everything, so that fast-check prints what replays a failure.
  */

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 
 const freshForMs = 1_000
 
-/** What `/metrics` says: read once at a time, and at most once a second, however many ask. */
+/** The text of `/metrics`: read once at a time, and at most once a second, however many ask. */
 export class Scrape {
   readonly #registry: Pick<Registry, 'metrics'>
   readonly #clock: Pick<Clock, 'monotonic'>

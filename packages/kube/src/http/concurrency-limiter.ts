@@ -21,7 +21,7 @@ export class ConcurrencyLimiter {
   readonly #best = new Map<string, number>()
   #limit: number
   #inFlight = 0
-  /** Counts the cuts; a request begun before the latest cut says nothing about the new limit. */
+  /** Counts the cuts; a request begun before the latest cut shows nothing of the new limit. */
   #cuts = 0
 
   /** @param name whose pace it is, in metrics */

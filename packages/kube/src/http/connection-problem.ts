@@ -48,7 +48,7 @@ const certificateProblems = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/** undici wraps the system's error; the code that says something is often one cause further down. */
+/** undici wraps the system's error; the code that matters is often one cause further down. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const { code } = error as { code?: string }

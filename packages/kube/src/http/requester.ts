@@ -322,7 +322,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What the text of a response says; a client may share what it parses, which is never changed. */
+/** The parsed text of a response; a client may share what it parses, which is never changed. */
 export type ParseJson = (text: string) => unknown
 
 export function parseResponse(body: string, attempt: () => Attempt, parseJson: ParseJson): unknown {

@@ -91,7 +91,7 @@ interface Line {
   readonly object?: { readonly metadata?: { readonly resourceVersion?: unknown } } | null
 }
 
-/** Whether a line says what it must: an event without a version leaves no place to resume at. */
+/** Whether a line has what it must: an event without a version leaves no place to resume at. */
 function isEvent<T extends KubeObject>(line: Line | WatchEvent<T> | null): line is WatchEvent<T> {
   if (typeof line?.type !== 'string' || typeof line.object !== 'object' || line.object === null) return false
   if (line.type === 'ERROR') return true

@@ -8,7 +8,7 @@ export class IdleTimeoutError extends Error {
 }
 
 /**
- * Aborts a watch from which nothing comes any more. A half-open connection says nothing by itself: the machine at
+ * Aborts a watch from which nothing comes any more. A half-open connection shows nothing by itself: the machine at
  * the other end is gone, or a proxy in between has dropped the connection.
  */
 export class IdleTimeout {

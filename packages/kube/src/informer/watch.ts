@@ -321,7 +321,7 @@ class NotStreamedError extends Error {
   }
 }
 
-/** How servers say that they cannot: too old, or it is switched off there. */
+/** How servers refuse it: they are too old, or it is switched off there. */
 const refusals = [400, 405, 406, 422, 501]
 
 function isRefusalToStream(error: unknown): boolean {

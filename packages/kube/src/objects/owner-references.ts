@@ -56,7 +56,7 @@ export function controllerOf(object: Owned): Readonly<OwnerReference> | undefine
  * The object with this owner among its owners, as its controller by default. The identical object if
  * that is so already.
  *
- * Throws where the cluster would do harm rather than say no: the garbage collector *deletes* objects whose owner
+ * Throws where the cluster would do harm rather than refuse: the garbage collector *deletes* objects whose owner
  * is in another namespace.
  */
 export function withOwner<T extends KubeObject>(

@@ -115,7 +115,7 @@ export class AddressWriter {
   readonly #rejected = new Map<Key, string>()
   /** The version that our latest write replaced, until the cache shows what became of it. */
   readonly #replaced = new Map<Key, string>()
-  /** Ingresses about which an event says that no router serves them. */
+  /** Ingresses with an Event that reports that no router serves them. */
   readonly #reportedExclusions = new Set<Key>()
 
   constructor(options: AddressWriterOptions) {

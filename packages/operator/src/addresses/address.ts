@@ -6,7 +6,7 @@ import { isPublishableIp, isPublishableName } from './publishable.ts'
 /** Where something is reached: an IP or a host name, and perhaps on which ports. As `status.loadBalancer` has it. */
 export type Address = DeepReadonly<IngressLoadBalancerIngress>
 
-/** Whether two lists say the same, in whatever order, duplicates aside; no ports and an empty list of them are one. */
+/** Whether two lists have the same addresses, in whatever order, duplicates aside; no ports and an empty list of them are one. */
 export function addressesEqual(one: readonly Address[], other: readonly Address[]): boolean {
   // One address without ports, as nearly always: ten thousand Ingresses are compared so.
   const [only, otherOnly] = [one[0], other[0]]

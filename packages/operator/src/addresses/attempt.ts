@@ -6,7 +6,7 @@ import type { AddressDecision } from './decide-ingress.ts'
 export type AddressChange = Extract<AddressDecision, { readonly do: 'write' | 'clear' }>
 
 /**
- * One version of an Ingress, and what we would have it say: as a digest, for it is kept of every Ingress whose address
+ * One version of an Ingress, and the address that we would write: as a digest, for it is kept of every Ingress whose address
  * was refused.
  */
 export function attemptOf({ metadata }: Pick<Cached<Ingress>, 'metadata'>, decision: AddressChange): string {

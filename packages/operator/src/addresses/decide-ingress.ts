@@ -13,7 +13,7 @@ export const addressManager = (controllerNamespace: string) => `portcullis-addre
 
 /** What is to become of the address of one Ingress. */
 export type AddressDecision =
-  /** It says what it should, or it is none of ours. */
+  /** It has the address that it should, or it is none of ours. */
   | { readonly do: 'nothing' }
   /** There is no address any more, but there may be again soon: what stands there stays until then. */
   | { readonly do: 'wait'; readonly until: number }

@@ -11,7 +11,7 @@ export const defaultController = 'default'
 export interface ClassRules {
   /** Serve Ingresses that name no class, too: as if they named this controller. */
   readonly withoutClass: boolean
-  /** Classes that are ours by name, without an IngressClass that says so. */
+  /** Classes that are ours by name, without an IngressClass of ours. */
   readonly classNames: readonly string[]
   /** Where our IngressControllers are: a class that leads elsewhere is another operator's. */
   readonly controllerNamespace: string

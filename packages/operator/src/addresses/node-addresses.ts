@@ -27,7 +27,7 @@ export function nodeAddresses(
 const mostOfNode = 32
 
 /**
- * What can be published of the addresses that a node says it has. A kubelet may write what it likes there, and the API
+ * What can be published of the addresses in the status of a node. A kubelet may write what it likes there, and the API
  * server takes a megabyte of blanks for an InternalIP, or an address with a zone as long as that.
  */
 export function publishableAddresses({ status }: Pick<Cached<Node>, 'status'>): DeepReadonly<NodeAddress>[] {

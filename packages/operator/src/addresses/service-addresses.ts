@@ -8,7 +8,7 @@ export interface ServiceAddressOptions {
   readonly clusterIps?: boolean
 }
 
-/** Where a Service is reached from outside: what its load balancer says, external IPs, or the name that it stands for. */
+/** Where a Service is reached from outside: the status of its load balancer, external IPs, or the name that it stands for. */
 export function serviceAddresses(
   { spec, status }: Cached<Service>,
   { clusterIps = false }: ServiceAddressOptions = {},

@@ -6,7 +6,7 @@ import type { ClassRules } from './ingress-class.ts'
 import { parseStaticAddresses } from './static-addresses.ts'
 
 export interface AddressSettings extends ClassRules {
-  /** What every Ingress of ours is to say, whatever is found out; empty where that is to be found out. */
+  /** The addresses of every Ingress of ours, whatever is observed; empty where they are to be observed. */
   readonly staticAddresses: readonly Address[]
   /** The same for Ingresses of single classes; these come before. */
   readonly classAddresses: ReadonlyMap<string, readonly Address[]>

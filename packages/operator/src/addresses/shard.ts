@@ -77,7 +77,7 @@ export function labelBoundOf(of: Labelled): string {
   return `${mostLabelBytes[of] / 1024} KiB, at ${labelOverheadBytes} bytes for each beside its text`
 }
 
-/** Of an object as it is kept or as it came: commands, which keep nothing, say the same as the operator. */
+/** Of an object as it is cached or as it came: commands, which have no caches, come to the same as the operator. */
 export function hasTooManyLabels(of: Labelled, labels: Labels): boolean {
   const bytes = Object.entries(labels).reduce(
     (sum, [key, value]) => sum + key.length + value.length + labelOverheadBytes,

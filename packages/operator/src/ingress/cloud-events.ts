@@ -31,7 +31,7 @@ const updated = 'UpdatedLoadBalancer'
 const withoutNodes = 'UnAvailableLoadBalancer'
 const reasons = [begun, failed, ensured, updated, withoutNodes]
 
-/** Its own name, and how it says who it is. */
+/** Its own name, and the names under which it reports Events. */
 const serviceController = 'service-controller'
 const byTheCloud = { component: serviceController }
 

@@ -54,7 +54,7 @@ export class Consent {
 /** Other operators count the annotation by being there; here a user who writes one of these values consents to nothing. */
 const noes = ['false', 'no', 'off', '0']
 
-/** How the annotation says no; undefined where it is absent, or says yes. */
+/** The value by which the annotation refuses; undefined where it is absent, or consents. */
 export function refusedByAnnotation({ metadata }: Cached<IngressController>): string | undefined {
   const word = metadata.annotations?.[autoDeleteAnnotation]?.trim().toLowerCase()
   return noes.find((no) => no === word)

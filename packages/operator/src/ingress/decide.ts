@@ -35,7 +35,7 @@ import { decideOrphaned } from './strategies/orphaned-load-balancer.ts'
 import { type WantedStrategy, wantedStrategy } from './strategies/wanted-strategy.ts'
 
 /**
- * What to do about one controller and what to say about it. All of the product's knowledge is here and below: a pure
+ * The actions for one controller and its status. All of the product's knowledge is here and below: a pure
  * function of the snapshot, without a clock or a network of its own.
  */
 export function decide(snapshot: Snapshot): Decision {

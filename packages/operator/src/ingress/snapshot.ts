@@ -35,7 +35,7 @@ export interface Snapshot {
   readonly contestedFields: readonly ContestedField[]
   /** Since when this process has observed each condition as it is; see `transitionKey`. */
   readonly conditionsObservedSince?: ReadonlyMap<string, Date>
-  /** What the cloud says about the Service of the load balancer. */
+  /** What the cloud reports about the Service of the load balancer. */
   readonly cloudEvents: readonly Cached<Event>[]
   /** What could not be carried out a moment ago, in words. */
   readonly problems: readonly string[]

@@ -104,7 +104,7 @@ function placement(before: Status | undefined, after: Status): IngressController
     if (now.status !== 'False' && !isReserved) return []
     const portsTaken = findCondition(after.conditions, 'PortsAvailable')?.status === 'False'
     if (now.reason === 'PortConflict' && portsTaken) return []
-    // What the scheduler says just after a port was freed is old: it has not looked again yet.
+    // What the scheduler reports just after a port was freed is old: it has not tried again yet.
     if (now.reason === 'Unschedulable' && old?.status === 'False') return []
     // It was said by us a moment ago.
     return [warning(now.reason as IngressControllerEvent['reason'], 'PlaceRouters', now.message ?? '')]

@@ -101,7 +101,7 @@ function controllersOfRouter({ metadata }: Cached<PodObject>, operandNamespace: 
   return name === undefined ? [] : [name]
 }
 
-/** By its spec, or by what its routers still run with; and as long as neither says, it may. */
+/** By its spec, or by what its routers still run with; and as long as neither shows it, it may. */
 function takesHostPorts({ spec, status }: Cached<IngressControllerObject>): boolean {
   const types = [spec, status].flatMap((part) => part?.endpointPublishingStrategy?.type ?? [])
   return types.length === 0 || types.includes('HostNetwork')

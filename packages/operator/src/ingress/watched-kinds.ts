@@ -51,7 +51,7 @@ export function watchedKinds({ operatorNamespace, operandNamespace: namespace }:
         hasHostPorts: (pod) => (hostPortsIn(pod).length > 0 ? ['yes'] : []),
       },
     }),
-    /** What the cloud says about Services of load balancers. */
+    /** What the cloud reports about Services of load balancers. */
     cloudEvents: watchedKind(CoreEvent, {
       selection: { namespace, fieldSelector: 'involvedObject.kind=Service' },
       project: projectCloudEvent,

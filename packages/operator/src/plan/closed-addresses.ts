@@ -41,7 +41,7 @@ export function closedAddresses(
   ]
 }
 
-/** Where an address says no ports, all that there are lead to it. */
+/** Where an address has no ports, all that there are lead to it. */
 function lostPorts(address: Address, followers: readonly Address[]): string[] {
   if (followers.length === 0 || followers.some((other) => portsOf([other]).length === 0)) return []
   return portsOf([address]).filter((port) => !portsOf(followers).includes(port))

@@ -22,7 +22,7 @@ export function fieldChanges(before: unknown, after: unknown, path = ''): FieldC
   return [{ path, from: before, to: after }]
 }
 
-/** Everything that stands in an object, as if it were all new; what is empty says nothing. */
+/** Everything that stands in an object, as if it were all new; what is empty is left out. */
 export function allFields(value: unknown, path = ''): FieldChange[] {
   const parts = isObject(value)
     ? Object.entries(value).map(([field, part]) => [below(path, field), part] as const)

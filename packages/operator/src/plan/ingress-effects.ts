@@ -10,7 +10,7 @@ import { addressText } from '../ingress/published-address.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import type { SimulationResult } from './simulation.ts'
 
-/** Ingresses that would say another address or other ports. */
+/** Ingresses that would get another address or other ports. */
 export interface IngressEffect {
   readonly count: number
   /** The names that would lead to another address; where only ports change, none. */

@@ -15,7 +15,7 @@ export interface ControllerManifest {
 }
 
 /**
- * What `kubectl apply` makes of a live object and a file: what the file says is set, what it said the last time and does
+ * What `kubectl apply` makes of a live object and a file: what the file has is set, what it had the last time and does
  * not any more is removed, all else stays.
  */
 export function applied(live: ControllerManifest | undefined, file: ControllerManifest): ControllerManifest {

@@ -148,7 +148,7 @@ export class Simulation {
     return first?.snapshot.platform.platform
   }
 
-  /** As the reconciler does: decides and acts until there is nothing to do and nothing new to say. */
+  /** As the reconciler does: decides and applies until there is nothing to do and nothing new to report. */
   #settle(when: LoggedChange['when']): void {
     for (let round = 0; ; round++) {
       if (round === mostRounds)

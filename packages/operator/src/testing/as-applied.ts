@@ -2,7 +2,7 @@
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * The object as `kubectl apply` sends it: nearly every real one carries this annotation, and whoever asks for "an
+ * The object as `kubectl apply` sends it: nearly every real one carries this annotation, and a test that asks for "an
  * annotation" where one certain annotation is meant is found out by it.
  */
 export function asApplied<T extends { readonly metadata?: object }>(object: T) {

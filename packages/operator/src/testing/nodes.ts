@@ -26,7 +26,7 @@ export interface PodClaim {
   /** Of which generation. */
   readonly hash?: string
   readonly terminating?: boolean
-  /** What the scheduler says of one that has no node. */
+  /** What the scheduler reports of one that has no node. */
   readonly words?: string
   readonly nominated?: string
   readonly container?: object

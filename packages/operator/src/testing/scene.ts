@@ -57,7 +57,7 @@ export class Scene {
     this.server.create('kubectl', applied)
   }
 
-  // ── what a test says about it ──
+  // ── how a test describes it ──
 
   on(platform: string): this {
     const found = platformNamed(platform)

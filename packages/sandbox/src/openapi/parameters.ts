@@ -64,7 +64,7 @@ const resourceVersionMatch = query(
   'How resourceVersion is meant for a list.',
 )
 const sendInitialEvents = query('sendInitialEvents', 'boolean', 'Begins a watch with what is there already.')
-const shardSelector = query('shardSelector', 'string', 'Only a share of the objects, told by hash.')
+const shardSelector = query('shardSelector', 'string', 'Only a share of the objects, chosen by hash.')
 const timeoutSeconds = query('timeoutSeconds', 'integer', 'How long a list or watch may last.')
 
 export const pretty = query('pretty', 'string', 'Whether the answer is indented.')

@@ -8,7 +8,7 @@ const bot: AnyObject = {
   metadata: { namespace: 'shop', name: 'bot', uid: 'u1' },
 }
 
-/** An issuer in a world of one account, whose time and account can be changed. */
+/** An issuer for a cluster with one account, whose time and account can be changed. */
 function aTokenIssuer() {
   const state = { account: bot as AnyObject | undefined, now: new Date('2030-01-01T00:00:00Z') }
   const tokens = new ServiceAccountTokens({ find: () => state.account, now: () => state.now })

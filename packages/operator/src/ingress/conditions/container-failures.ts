@@ -73,7 +73,7 @@ export function failureOf(
   return undefined
 }
 
-/** A container that never ran has no log: what the kubelet says of it is all there is. */
+/** A container that never ran has no log: what the kubelet reports of it is all there is. */
 function problemOfStart(
   pod: Cached<Pod>,
   { name, image, state, lastState }: Container,

@@ -7,7 +7,7 @@ import { portsOnNodes } from '../placement/ports-on-nodes.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 
-/** How many routers a rollout may have too many and too few, as the Deployment says it. */
+/** How many routers a rollout may have too many and too few, as the Deployment has it. */
 export interface RollingUpdate {
   readonly maxSurge: number | string
   readonly maxUnavailable: number | string

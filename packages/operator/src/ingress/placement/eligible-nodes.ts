@@ -1,7 +1,7 @@
 import type { Cached, DeepReadonly } from '@portcullis/kube'
 import type { Node, Taint, Toleration } from 'kubernetes-types/core/v1'
 
-/** Where routers may run, as their pods say it. */
+/** Where routers may run, as in the spec of their pods. */
 export interface Placement {
   readonly nodeSelector: Readonly<Record<string, string>>
   readonly tolerations: DeepReadonly<readonly Toleration[]>

@@ -17,7 +17,7 @@ export const aws = {
     // `0.0.0.0/0` was how it was written once (BZ2055470); the cloud takes anything but these two for yes.
     isInternal: (value) => value !== '' && value !== 'false',
   },
-  // The cloud says "Ensured" to a changed annotation, and the scheme stays what it was.
+  // The cloud reports "Ensured" after a changed annotation, and the scheme stays what it was.
   changesScopeInPlace: false,
   externalTrafficPolicy: 'Local',
   types: { key: `${prefix}-type`, values: { Classic: undefined, NLB: 'nlb' }, default: 'Classic' },

@@ -55,7 +55,7 @@ function usersSourceRanges(service: Cached<Service>, provenance: Provenance | un
   return isOurs && provenance?.keptSourceRanges !== true ? [] : ranges
 }
 
-/** The older way to say it, which counts when the field is empty. */
+/** The older annotation, which counts when the field is empty. */
 function rangesInAnnotation({ metadata }: Cached<Service>): readonly string[] {
   const text = metadata.annotations?.['service.beta.kubernetes.io/load-balancer-source-ranges'] ?? ''
   return text

@@ -1,7 +1,7 @@
 import type { Scope } from '../../api/endpoint-publishing-strategy.ts'
 import { provenanceAnnotation } from '../names.ts'
 
-/** How a load balancer was created; on most clouds it stays like that, whatever the annotations say later. */
+/** How a load balancer was created; on most clouds it stays like that, whatever the annotations become later. */
 export interface Provenance {
   readonly scope: Scope
   readonly type?: string
