@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,9 +35,9 @@ export async function operatorImage(base: ImageConfig): Promise<OperatorImage> {
 async function layerOf({ copies }: Containerfile, made: string): Promise<readonly TarEntry[]> {
   const entries = await Promise.all(
     copies.map(async ({ from, to }) => {
-      const content = await readFile(join(from.startsWith('dist/') ? made : repository, from))
-      const mode = from.endsWith('.mjs') ? 0o755 : 0o644
-      return { type: 'file', path: to, mode, content } as const
+      const file = join(from.startsWith('dist/') ? made : repository, from)
+      const { mode } = await stat(file)
+      return { type: 'file', path: to, mode: mode & 0o777, content: await readFile(file) } as const
     }),
   )
   return withParents(entries)

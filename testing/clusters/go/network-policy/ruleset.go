@@ -41,6 +41,7 @@ func ruleset(pods []isolatedPod) string {
 		}
 	}
 	text.WriteString("  chain forward {\n    type filter hook forward priority filter; policy accept;\n")
+	// A connection that stands goes on, whatever policies come: Kubernetes leaves that to implementations.
 	text.WriteString("    ct state established,related accept\n")
 	// Pods of a node find each other's hardware address by it, across the bridge.
 	text.WriteString("    icmpv6 type { nd-router-solicit, nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert } accept\n")
