@@ -34,7 +34,7 @@ const createBinding = (spec: object) =>
   create(bindings, { policyName: 'p', validationActions: ['Deny'], ...spec })
 
 describe('A ValidatingAdmissionPolicy', () => {
-  test('gets its defaults', async () => {
+  test('A ValidatingAdmissionPolicy gets its defaults', async () => {
     const { answer } = await createPolicy({})
     expect(answer).toMatchObject({ code: 201, body: { metadata: { generation: 1 } } })
     expect((answer.body as { spec: object }).spec).toEqual({
@@ -50,7 +50,7 @@ describe('A ValidatingAdmissionPolicy', () => {
     expect((answer.body as { status: object }).status).toEqual({})
   })
 
-  test('is of a new generation when its spec changes, and its status is written apart', async () => {
+  test('A ValidatingAdmissionPolicy is of a new generation when its spec changes, and its status is written apart', async () => {
     const { path } = await createPolicy({})
     expect((await kube.patch('merge', path, { spec: { failurePolicy: 'Ignore' } })).body).toMatchObject({
       metadata: { generation: 2 },
@@ -63,14 +63,14 @@ describe('A ValidatingAdmissionPolicy', () => {
     expect(written).toMatchObject({ code: 200, body: { status: { observedGeneration: 99 } } })
   })
 
-  test('cannot be replaced without saying which version is replaced', async () => {
+  test('A ValidatingAdmissionPolicy cannot be replaced without saying which version is replaced', async () => {
     const { name, path } = await createPolicy({})
     const answer = await kube.replace(path, { metadata: { name }, spec: { matchConstraints, validations } })
     expect(answer.code).toBe(422)
     expect(messageOf(answer)).toContain('metadata.resourceVersion: Invalid value')
   })
 
-  test('is shown with the number of its rules and the kind of its parameters', async () => {
+  test('A ValidatingAdmissionPolicy is shown with the number of its rules and the kind of its parameters', async () => {
     const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' }
     const { path } = await createPolicy({ paramKind, validations: [...validations, ...validations] })
     const { body } = await kube.get(path, asTable)
@@ -79,7 +79,7 @@ describe('A ValidatingAdmissionPolicy', () => {
     expect(rows[0]?.cells.slice(1, 3)).toEqual([2, 'v1/ConfigMap'])
   })
 
-  test('may use variables, parameters and who asks in its expressions', async () => {
+  test('A ValidatingAdmissionPolicy may use variables, parameters and the user in its expressions', async () => {
     const { answer } = await createPolicy({
       paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
       variables: [
@@ -247,7 +247,7 @@ describe('Refused ValidatingAdmissionPolicies', () => {
 })
 
 describe('A ValidatingAdmissionPolicyBinding', () => {
-  test('gets its defaults', async () => {
+  test('A ValidatingAdmissionPolicyBinding gets its defaults', async () => {
     const { answer } = await createBinding({ matchResources: { resourceRules: [rule] } })
     expect(answer.code).toBe(201)
     expect((answer.body as { spec: object }).spec).toEqual({
@@ -262,7 +262,7 @@ describe('A ValidatingAdmissionPolicyBinding', () => {
     })
   })
 
-  test('is shown with its policy and its parameters', async () => {
+  test('A ValidatingAdmissionPolicyBinding is shown with its policy and its parameters', async () => {
     const paramRef = { name: 'settings', namespace: 'a', parameterNotFoundAction: 'Deny' }
     const { path } = await createBinding({ paramRef })
     const { columnDefinitions, rows } = (await kube.get(path, asTable)).body as Table

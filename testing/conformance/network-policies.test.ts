@@ -11,13 +11,13 @@ beforeEach(async () => {
 })
 
 describe('A NetworkPolicy', () => {
-  test('without a spec is about all pods, and lets nothing in', async () => {
+  test('A NetworkPolicy without a spec is about all pods, and lets nothing in', async () => {
     const { spec, metadata } = await expecting(201, kube.create(path, { metadata: { name: 'none' } }))
     expect(spec).toEqual({ podSelector: {}, policyTypes: ['Ingress'] })
     expect(metadata['generation']).toBe(1)
   })
 
-  test('with rules for what goes out is about both directions unless it says otherwise', async () => {
+  test('A NetworkPolicy with rules for what goes out is about both directions unless it says otherwise', async () => {
     const egress = [{ ports: [{ port: 443 }, { port: 53, protocol: 'UDP' }, {}] }, {}]
     const { spec } = await expecting(201, kube.create(path, policy('out', { egress })))
     expect(spec).toEqual({
@@ -32,13 +32,13 @@ describe('A NetworkPolicy', () => {
     })
   })
 
-  test('keeps an empty list of rules out of its spec', async () => {
+  test('A NetworkPolicy keeps an empty list of rules out of its spec', async () => {
     const spec = { ingress: [], egress: [], policyTypes: ['Ingress', 'Egress'] }
     const created = await expecting(201, kube.create(path, policy('closed', spec)))
     expect(created.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
   })
 
-  test('is of a new generation when its spec changes, and of the same when its labels do', async () => {
+  test('A NetworkPolicy is of a new generation when its spec changes, and of the same when its labels do', async () => {
     await kube.create(path, policy('changing'))
     const labels = await kube.patch('merge', `${path}/changing`, { metadata: { labels: { a: 'b' } } })
     expect(labels.body).toMatchObject({ metadata: { generation: 1 } })
@@ -49,7 +49,7 @@ describe('A NetworkPolicy', () => {
     })
   })
 
-  test('is of a new generation each time that an empty list of rules is sent', async () => {
+  test('A NetworkPolicy is of a new generation each time that an empty list of rules is sent', async () => {
     const body = policy('again', { ingress: [] })
     await kube.create(path, body)
     expect((await kube.replace(`${path}/again`, body)).body).toMatchObject({ metadata: { generation: 2 } })
@@ -57,7 +57,7 @@ describe('A NetworkPolicy', () => {
     expect((await kube.replace(`${path}/again`, absent)).body).toMatchObject({ metadata: { generation: 2 } })
   })
 
-  test('is shown with the pods that it selects', async () => {
+  test('A NetworkPolicy is shown with the pods that it selects', async () => {
     const podSelector = { matchLabels: { app: 'web' } }
     await kube.create(path, policy('all'))
     await kube.create(path, policy('some', { podSelector }))
@@ -73,7 +73,7 @@ describe('A NetworkPolicy', () => {
     ])
   })
 
-  test('is warned of when a range is not in the usual form', async () => {
+  test('A NetworkPolicy is warned of when a range is not in the usual form', async () => {
     const from = [
       { ipBlock: { cidr: '2001:db8:0::/48', except: ['2001:db8:0:1::/64', '2001:DB8:0:2::/64'] } },
     ]

@@ -36,7 +36,7 @@ function specOf(kind: string, changed: Partial<ManifestOptions> = {}): unknown {
 const kindsOf = (changed: Partial<ManifestOptions>) =>
   new Set(manifests({ ...options, ...changed }).map(({ kind }) => kind))
 
-it('namespaces and CustomResourceDefinitions precede the objects that need them', () => {
+it('Namespaces and CustomResourceDefinitions precede the objects that need them', () => {
   const kinds = manifests(options).map(({ kind }) => kind)
   expect(kinds.slice(0, 4)).toEqual([
     'CustomResourceDefinition',
@@ -46,7 +46,7 @@ it('namespaces and CustomResourceDefinitions precede the objects that need them'
   ])
 })
 
-it('the manifests for OpenShift contain no CRDs, and let routers use the host network only on request', () => {
+it('The manifests for OpenShift contain no CRDs, and let routers use the host network only on request', () => {
   expect(kindsOf({ openshift: true })).not.toContain('CustomResourceDefinition')
   const rules = (changed: Partial<ManifestOptions>) =>
     JSON.stringify(manifests({ ...options, ...changed }).filter(({ kind }) => kind === 'ClusterRole'))
@@ -54,13 +54,13 @@ it('the manifests for OpenShift contain no CRDs, and let routers use the host ne
   expect(rules({})).not.toContain('securitycontextconstraints')
 })
 
-it('objects of the Prometheus operator are included only on request', () => {
+it('Objects of the Prometheus operator are included only on request', () => {
   expect(kindsOf({})).not.toContain('ServiceMonitor')
   expect(kindsOf({ monitoring: true })).toContain('ServiceMonitor')
   expect(kindsOf({ monitoring: true })).toContain('PrometheusRule')
 })
 
-it('the operator may read no Secret, hand out no rights, and do nothing with a star', () => {
+it('The operator may read no Secret, hand out no rights, and do nothing with a star', () => {
   const rules = manifests(options)
     .filter(({ kind, metadata }) => kind.endsWith('Role') && metadata.name === 'portcullis')
     .flatMap(({ rules }) => rules as { resources: string[]; verbs: string[]; apiGroups: string[] }[])
@@ -72,7 +72,7 @@ it('the operator may read no Secret, hand out no rights, and do nothing with a s
   }
 })
 
-it('the permissions of routers are bound only to their ServiceAccount', () => {
+it('The permissions of routers are bound only to their ServiceAccount', () => {
   const all = manifests({ ...options, openshift: true })
   const bound = all.filter(
     ({ kind, roleRef }) =>
@@ -91,13 +91,13 @@ it('the permissions of routers are bound only to their ServiceAccount', () => {
   expect(JSON.stringify(all)).not.toContain('system:serviceaccounts')
 })
 
-it('the operator has no permissions on ServiceAccounts', () => {
+it('The operator has no permissions on ServiceAccounts', () => {
   const rules = operatorAccess({ ...options, openshift: true }).flatMap(({ rules }) => rules ?? [])
   expect(JSON.stringify(rules)).not.toContain('serviceaccounts')
 })
 
 it.each(['portcullis', 'router'])(
-  'of the installation %s the operator’s account goes with it, and the routers’ stays',
+  'The account of the operator goes with the installation %s, and the routers’ stays',
   (name) => {
     const installed = { ...options, name }
     const accounts = manifests(installed).filter(({ kind }) => kind === 'ServiceAccount')
@@ -107,7 +107,7 @@ it.each(['portcullis', 'router'])(
   },
 )
 
-it('only the named namespaces may scrape metrics', () => {
+it('Only the named namespaces may scrape metrics', () => {
   const { ingress } = specOf('NetworkPolicy', { metricsNamespaces: ['monitoring', 'apm'] }) as {
     ingress: unknown
   }
@@ -171,7 +171,7 @@ describe('The pods of the operator', () => {
   })
 })
 
-it('the operator may review tokens, and Prometheus sends one, only where scrapers are to be authenticated', () => {
+it('The operator may review tokens, and Prometheus sends one, only where scrapers are to be authenticated', () => {
   const texts = (metricsAuthentication: boolean) =>
     JSON.stringify(manifests({ ...options, monitoring: true, metricsAuthentication }))
   for (const part of ['system:auth-delegator', 'portcullis-metrics-reader', 'bearerTokenFile']) {
@@ -180,7 +180,7 @@ it('the operator may review tokens, and Prometheus sends one, only where scraper
   }
 })
 
-it('a change of the settings restarts the operator, and equal settings do not', () => {
+it('A change of the settings restarts the operator, and equal settings do not', () => {
   const template = (changed: Partial<ManifestOptions>) =>
     (specOf('Deployment', changed) as { template: unknown }).template
   expect(template({})).toEqual(template({}))
@@ -193,7 +193,7 @@ describe('alerts', () => {
   }
   const rules = groups.flatMap(({ rules }) => rules)
 
-  it.each(rules)('of $alert use existing metrics', ({ expr }) => {
+  it.each(rules)('Alerts of $alert use existing metrics', ({ expr }) => {
     const { registry } = createMetrics('portcullis')
     operatorMetrics(registry, systemClock)
     const known = registry.getMetricsAsArray().map(({ name }) => name)

@@ -121,7 +121,7 @@ describe('a change from HostNetwork', () => {
   })
 })
 
-test('a change to HostNetwork is not disruptive if no router leaves a host port', () => {
+test('A change to HostNetwork is not disruptive if no router leaves a host port', () => {
   const scene = turnTo(publishedAs('Private'), 'HostNetwork')
   const update = scene.decide().actions.find(({ kind }) => kind.kind === 'Deployment')
   expect(update).toMatchObject({ do: 'update', disruption: 'none' })
@@ -130,7 +130,7 @@ test('a change to HostNetwork is not disruptive if no router leaves a host port'
 describe('a change from NodePortService to LoadBalancerService', () => {
   const proxy = { name: 'ROUTER_USE_PROXY_PROTOCOL', value: 'true' }
 
-  test('leaves the routers as they are until the load balancer has an address', () => {
+  test('A change from NodePortService to LoadBalancerService leaves the routers as they are until the load balancer has an address', () => {
     const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
     const before = publishedAs('NodePortService').deployment.spec
     scene.settle()
@@ -140,7 +140,7 @@ describe('a change from NodePortService to LoadBalancerService', () => {
     expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
   })
 
-  test('keeps the PROXY protocol of the node ports until then', () => {
+  test('A change from NodePortService to LoadBalancerService keeps the PROXY protocol of the node ports until then', () => {
     const scene = publishedAs('NodePortService', { protocol: 'PROXY' })
     expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
     turnTo(scene, 'LoadBalancerService').settle()
@@ -150,13 +150,16 @@ describe('a change from NodePortService to LoadBalancerService', () => {
   test.each([
     ['is of another owner', { metadata: { labels: { [ownerLabel]: null } } }],
     ['is terminating', { metadata: { finalizers: ['example.com/any'] } }],
-  ])('does not wait if the node port Service %s', (what, patch) => {
-    const scene = publishedAs('NodePortService')
-    scene.edit('Service', patch, { name: 'router-nodeport-edge' })
-    if (what === 'is terminating') scene.remove('Service', 'router-nodeport-edge')
-    turnTo(scene, 'LoadBalancerService').settle()
-    expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
-  })
+  ])(
+    'A change from NodePortService to LoadBalancerService does not wait if the node port Service %s',
+    (what, patch) => {
+      const scene = publishedAs('NodePortService')
+      scene.edit('Service', patch, { name: 'router-nodeport-edge' })
+      if (what === 'is terminating') scene.remove('Service', 'router-nodeport-edge')
+      turnTo(scene, 'LoadBalancerService').settle()
+      expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
+    },
+  )
 })
 
 describe('node ports that are no longer requested', () => {
