@@ -9,10 +9,7 @@ import {
   routerName,
 } from '@portcullis/operator/internal/ingress/names.ts'
 import { asApplied } from '@portcullis/operator/testing'
-import {
-  type CloudPlatformName,
-  cloudPlatforms,
-} from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
+import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { cluster, operandNamespace, operatorNamespace, user } from '../faults/simulation/api.ts'
 import { Simulation } from '../faults/simulation/simulation.ts'
@@ -205,7 +202,6 @@ export class ClusterUnderChange {
       service,
       hasNodePortService: this.#service(nodePortServiceName(mutatedName)) !== undefined,
       wasMadeForAnother: service !== undefined && this.#made?.platform !== this.#namedPlatform,
-      changesScopeInPlace: cloudPlatforms[this.simulation.platform].changesScopeInPlace,
     }
   }
 

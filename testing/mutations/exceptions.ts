@@ -1,6 +1,5 @@
 import { type DeepReadonly, findCondition } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
-import { provenanceAnnotation } from '@portcullis/operator/internal/ingress/names.ts'
 import { readProvenance } from '@portcullis/operator/internal/ingress/strategies/provenance.ts'
 import { isForeignCondition } from './samples.ts'
 import type { JsonObject } from './values.ts'
@@ -18,8 +17,6 @@ export interface ObservedController {
   readonly hasNodePortService: boolean
   /** Whether Infrastructure named another platform when that Service was made. */
   readonly wasMadeForAnother: boolean
-  /** Whether the cloud changes the scope of a load balancer that is there. */
-  readonly changesScopeInPlace: boolean
 }
 
 /**
@@ -87,12 +84,6 @@ export const exceptions: readonly Exception[] = [
     },
   },
   {
-    name: 'a load balancer whose scope changes in place was made as it was made',
-    why: 'The note on its Service records with what it began; there nothing depends on it.',
-    holds: ({ changesScopeInPlace }) => changesScopeInPlace,
-    passOver: withoutNote,
-  },
-  {
     name: 'a condition that another client wrote stays',
     why: 'Only what we wrote is ours to take away.',
     holds: () => true,
@@ -102,12 +93,6 @@ export const exceptions: readonly Exception[] = [
 
 function isLoadBalancer(spec: unknown): boolean {
   return (spec as { type?: string } | undefined)?.type === 'LoadBalancer'
-}
-
-function withoutNote(object: JsonObject): JsonObject {
-  const metadata = object['metadata'] as JsonObject | undefined
-  const { [provenanceAnnotation]: note, ...annotations } = (metadata?.['annotations'] ?? {}) as JsonObject
-  return note === undefined ? object : { ...object, metadata: { ...metadata, annotations } }
 }
 
 function withoutForeignConditions(object: JsonObject): JsonObject {

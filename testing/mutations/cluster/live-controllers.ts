@@ -22,7 +22,6 @@ import {
   routerName,
   templateHashLabel,
 } from '@portcullis/operator/internal/ingress/names.ts'
-import { cloudPlatforms } from '@portcullis/sandbox'
 import { isVolatile } from '../../clusters/volatile-fields.ts'
 import type { Cluster } from '../../e2e/cluster.ts'
 import { connect, type Running, start, systemParts } from '../../e2e/start-manager.ts'
@@ -122,14 +121,12 @@ export class LiveControllers {
   }
 
   seen(name: string): ObservedController {
-    const platform = this.#cluster.settings.platform as keyof typeof cloudPlatforms
     return {
       controller: this.controller(name) ?? {},
       service: this.#operand('Service', routerName(name)),
       hasNodePortService: this.#operand('Service', nodePortServiceName(name)) !== undefined,
       // Nobody changes Infrastructure here.
       wasMadeForAnother: false,
-      changesScopeInPlace: cloudPlatforms[platform].changesScopeInPlace,
     }
   }
 
