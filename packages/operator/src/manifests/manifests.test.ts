@@ -165,7 +165,7 @@ describe('The pods of the operator', () => {
   it('They are not probed before they can have started', () => {
     const [{ startupProbe, livenessProbe, readinessProbe } = {}] = podOf().containers
     expect(startupProbe?.initialDelaySeconds).toBeGreaterThan(0)
-    // A probe that does not wait for the API server: a restart would not bring it back.
+    // A probe that does not wait for the caches, which may take their time on a large cluster.
     expect(startupProbe?.httpGet).toEqual(livenessProbe?.httpGet)
     expect(readinessProbe?.httpGet?.path).toBe('/readyz')
   })
