@@ -43,7 +43,7 @@ const startProblems = ['CreateContainerConfigError', 'CreateContainerError', 'Ru
 const neverBegan = ['StartError', 'ContainerCannotRun']
 
 /** How the kubelet calls the end of a container that it lost sight of: its node, or the runtime on it, was restarted. */
-const lostSight = ['Unknown', 'ContainerStatusUnknown']
+const lostSight: readonly (string | undefined)[] = ['Unknown', 'ContainerStatusUnknown']
 
 /** A container that ran for so long is not in back-off any more: so the kubelet counts as well. */
 const settledMs = 10 * 60_000
@@ -121,13 +121,14 @@ function keepsEnding({ state, lastState, started, restartCount }: Container, isI
   return exit !== undefined && exits > 1 && !started && isFailedRun(exit, isInit)
 }
 
-function isFailedRun({ exitCode, reason = '', startedAt, finishedAt }: Exit, isInit: boolean): boolean {
+function isFailedRun({ exitCode, reason, startedAt, finishedAt }: Exit, isInit: boolean): boolean {
   if (lostSight.includes(reason) || (isInit && exitCode === 0)) return false
-  const [begin, end] = [startedAt, finishedAt].map((time) => parseTime(time)?.getTime() ?? Number.NaN)
+  const [begin, end] = [startedAt, finishedAt].map((time) => Number(parseTime(time)?.getTime()))
+  // Without both times it is not known to have run for long.
   return !(Number(end) - Number(begin) >= settledMs)
 }
 
-function isBeginning(reason = 'ContainerCreating'): boolean {
+function isBeginning(reason = ''): boolean {
   return reason === 'ContainerCreating' || reason === 'PodInitializing' || reason === ''
 }
 
@@ -138,11 +139,11 @@ function crash(
   settings: Settings,
 ): ContainerFailure {
   const words = lastWords(container)
-  const port = ports.find(({ number }) => words !== undefined && saysInUse(words, number))
+  const port = ports.find(({ number }) => saysInUse(words, number))
   if (port !== undefined) {
     return {
       reason: 'PortInUse',
-      message: `Pod ${pod.metadata.namespace}/${pod.metadata.name} cannot bind port ${port.number} (${port.name}) on node ${pod.spec?.nodeName ?? ''}: a process that the scheduler does not know of uses it. To find it, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop it, or choose another ${port.field}.`,
+      message: `Pod ${pod.metadata.namespace}/${pod.metadata.name} cannot bind port ${port.number} (${port.name}) on node ${nodeOf(pod)}: a process that the scheduler does not know of uses it. To find it, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop it, or choose another ${port.field}.`,
     }
   }
   const { name } = container
@@ -150,20 +151,19 @@ function crash(
     pod.metadata.name,
     name === routerContainer ? undefined : name,
   )
-  const said = quote(
-    'Its last output',
-    Array.from(words ?? '')
-      .slice(-200)
-      .join(''),
-  )
+  const said = quote('Its last output', Array.from(words).slice(-200).join(''))
   return {
     reason: 'RouterFails',
     message: `${placeOf(pod)} fails to start or keeps crashing.${said} To see its log: \`${logs}\``,
   }
 }
 
-function placeOf({ metadata: { namespace, name }, spec }: Cached<Pod>): string {
-  return `Pod ${namespace}/${name} on node ${spec?.nodeName ?? ''}`
+function placeOf(pod: Cached<Pod>): string {
+  return `Pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${nodeOf(pod)}`
+}
+
+function nodeOf({ spec }: Cached<Pod>): string {
+  return spec?.nodeName ?? ''
 }
 
 function quote(who: string, words: string): string {
@@ -171,9 +171,9 @@ function quote(who: string, words: string): string {
 }
 
 /** The end of the log, which the kubelet keeps because the Deployment sets terminationMessagePolicy. */
-function lastWords({ state, lastState }: Container): string | undefined {
-  const { message = '' } = state?.terminated ?? lastState?.terminated ?? state?.waiting ?? {}
-  return message.trimEnd().slice(-maxUntrustedBytes).trim() || undefined
+function lastWords({ state, lastState }: Container): string {
+  const { message = '' } = state?.terminated ?? lastState?.terminated ?? {}
+  return message.trimEnd().slice(-maxUntrustedBytes)
 }
 
 function saysInUse(words: string, port: number): boolean {

@@ -92,6 +92,16 @@ test('Routers surge by no more than there are free nodes, and by no more than a 
   expect(surgeWith(['i', 'j', 'k'])).toEqual({ maxSurge: 2, maxUnavailable: 0 })
 })
 
+test('Five routers surge by two', () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const scene = onHostPorts().spec({ replicas: 5 }).published()
+  turnTo(scene, 'HostNetwork', { hostNetwork: { httpPort: 8080 } })
+  expect(updateOf(inCluster(scene, nodes(...names, 'x', 'y', 'z'), routersOn(names)))).toEqual({
+    maxSurge: 2,
+    maxUnavailable: 0,
+  })
+})
+
 test('Routers that go to other nodes are in nobody’s way', () => {
   const scene = onHostPorts().published()
   scene.spec({ nodePlacement: { nodeSelector: { matchLabels: { pool: 'new' } } } })
@@ -103,6 +113,8 @@ test('Routers that go to other nodes are in nobody’s way', () => {
 test('One router leaves its port although others have found no node at all', () => {
   const scene = keepingSomePorts(['a', 'b']).spec({ replicas: 4 })
   expect(updateOf(scene)).toEqual({ maxSurge: 0, maxUnavailable: 3 })
+  const onOne = keepingSomePorts(['a']).spec({ replicas: 3 })
+  expect(updateOf(onOne)).toEqual({ maxSurge: 0, maxUnavailable: 3 })
 })
 
 test('No more routers than usual leave their ports while no node may be used', () => {

@@ -54,7 +54,7 @@ function isThere(pod: Cached<Pod>): boolean {
 function listensOn(pod: Cached<Pod>, ports: readonly HostPort[]): boolean {
   const onHost = pod.spec?.hostNetwork === true
   const there = hostPortsIn(pod)
-  return onHost === ports.length > 0 && ports.every(({ number }) => there.includes(number))
+  return onHost !== (ports.length === 0) && ports.every(({ number }) => there.includes(number))
 }
 
 /**

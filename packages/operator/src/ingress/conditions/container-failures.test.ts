@@ -199,12 +199,12 @@ describe('a router whose container has ended', () => {
 })
 
 describe('a router whose container never ran', () => {
-  const conditionWith = (status: object, image = 'example.com/router:1') => {
+  const conditionWith = (status: object, initImage = 'example.com/router:1') => {
     const pod = aRouterPod('third', 1, { node: 'a' })
     const spec = {
       nodeName: 'a',
-      initContainers: [{ name: 'init-router', image }],
-      containers: [{ name: 'router', image }],
+      initContainers: [{ name: 'init-router', image: initImage }],
+      containers: [{ name: 'router', image: 'example.com/router:1' }],
     }
     const scene = inCluster(
       onHostPorts(),
@@ -251,16 +251,52 @@ describe('a router whose container never ran', () => {
   )
 
   test('A router whose container never ran is reported if it is the init container that needs the image', () => {
-    const { reason, message } = conditionWith({
+    const status = {
       initContainerStatuses: [
         { name: 'init-router', ready: false, state: { waiting: { reason: 'ErrImagePull', message: 'no' } } },
       ],
       containerStatuses: [
         { name: 'router', ready: false, state: { waiting: { reason: 'PodInitializing' } } },
       ],
-    })
+    }
+    const { reason, message } = conditionWith(status, 'example.com/init:1')
     expect(reason).toBe('ImagePullFailed')
-    expect(message).toContain('cannot pull image example.com/router:1 (ImagePullBackOff)')
+    expect(message).toContain('cannot pull image example.com/init:1 (ImagePullBackOff)')
+  })
+
+  test('A router whose container never ran is reported although another container of its pod does no harm', () => {
+    const running = { name: 'sidecar', ready: false, restartCount: 0, state: { running: {} } }
+    const failing = { name: 'router', ready: false, state: { waiting: { reason: 'ErrImagePull' } } }
+    expect(conditionWith({ containerStatuses: [running, failing] }).message).toContain(
+      'cannot pull image example.com/router:1',
+    )
+  })
+
+  test.each([
+    [' no \n', 'The kubelet says: "no".'],
+    ['see: Back-off pulling image "x": no', 'The kubelet says: "see: Back-off pulling image "x": no".'],
+  ])(
+    'A router whose container never ran is reported with the words of the kubelet as they are: %j',
+    (said, shown) => {
+      expect(waits('ErrImagePull', said).message).toContain(`(ImagePullBackOff). ${shown} To see`)
+    },
+  )
+
+  test.each([' \n', undefined])(
+    'A router whose container never ran is reported without words of the kubelet that say nothing: %j',
+    (said) => {
+      expect(waits('CreateContainerError', said).message).toContain(`(CreateContainerError). ${toSee}`)
+      const terminated = { exitCode: 128, reason: 'StartError', message: said }
+      const state = { terminated }
+      expect(
+        conditionWith({ containerStatuses: [{ name: 'router', ready: false, state }] }).message,
+      ).toContain(`(RunContainerError). ${toSee}`)
+    },
+  )
+
+  test('A router whose container ran, and waits for a reason that is not known, fails with its log', () => {
+    const lastState = { terminated: { exitCode: 1, message: 'no' } }
+    expect(waits('PostStartHookError', 'no', { lastState }).reason).toBe('RouterFails')
   })
 
   test('A router whose container never ran is reported with untrusted words cut at their end, on one line and without commands of their own', () => {
