@@ -23,7 +23,7 @@ export const allowed: readonly Allowed[] = [
     reason: 'reads eight groups of hexadecimal digits that the line before it wrote',
   },
   {
-    file: 'packages/operator/src/ingress/conditions/pods.ts',
+    file: 'packages/operator/src/ingress/conditions/container-failures.ts',
     begins: 'new RegExp(`:${port}',
     reason: 'a number and no repetition; what it reads is cut to 2 kB',
   },

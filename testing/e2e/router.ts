@@ -143,16 +143,17 @@ export class Router {
 
   /** Counts its available routers from now on, until it is asked how many they were at least. */
   leastAvailable(): () => Promise<number> {
-    let [least, isOver] = [Infinity, false]
+    const counting = new AbortController()
+    let least = Infinity
     const counted = (async () => {
-      while (!isOver) {
+      while (!counting.signal.aborted) {
         const { status } = await this.deployment()
         least = Math.min(least, status?.availableReplicas ?? 0)
         await pause(25)
       }
     })()
     return async () => {
-      isOver = true
+      counting.abort()
       await counted
       return least
     }
