@@ -64,6 +64,22 @@ export const proofs: readonly Proof[] = [
     figures: [/^Where the API server streams lists: .*$/, /^Where the API server has only pages: .*$/],
   },
   {
+    name: 'nodes',
+    claim: 'Requests get in on real nodes, through every change and failure',
+    script: 'test:nodes',
+    figures: [
+      /^Every strategy becomes every other, .*$/,
+      /^Each node is drained in turn: .*$/,
+      /^The number of routers changes, then .*$/,
+      /^A node dies: .*$/,
+      /^The leader is cut off from the API server: .*$/,
+      /^The leader is killed: .*$/,
+      /^The leader is told to end: .*$/,
+      /^Memory at rest: .*$/,
+      testsPassed,
+    ],
+  },
+  {
     name: 'mutants',
     claim: 'Unit tests notice small changes of the code that decides',
     script: 'mutants',

@@ -68,6 +68,15 @@ export function reportOf({ targets, startedAt, endedAt, sent, outcomes, lateMs }
   return { ...time, lateMs, targets: Object.fromEntries(reports), lost }
 }
 
+/** Of all targets of several runs. */
+export function requestsIn(reports: readonly LoadReport[]): number {
+  return reports.flatMap(({ targets }) => Object.values(targets)).reduce((sum, { sent }) => sum + sent, 0)
+}
+
+export function lostIn(reports: readonly LoadReport[]): number {
+  return reports.reduce((sum, { lost }) => sum + lost, 0)
+}
+
 function targetReport(
   { expectedStatus = 200 }: LoadTarget,
   time: Pick<LoadRecord, 'startedAt' | 'endedAt'>,
