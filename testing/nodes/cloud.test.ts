@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
 import { parseAnswer } from '../clusters/load/answer.ts'
-import { request } from '../clusters/load/load.ts'
+import { request, startLoad } from '../clusters/load/load.ts'
 import { Cloud } from '../clusters/real-nodes/cloud/cloud.ts'
 import { healthCheckTiming } from '../clusters/real-nodes/cloud/wanted-load-balancers.ts'
 import type { Scope } from '../clusters/real-nodes/layout.ts'
@@ -172,4 +172,25 @@ test("A customer's own load balancer sends to the nodes whose router is ready", 
   onTestFinished(() => cloud.removeOwnLoadBalancer('own'))
   await eventually(async () => expect((await ask('Internal', ip)).status).toBe(200))
   expect(cloud.health['own']).toMatchObject({ 'node-c': 'healthy', 'node-a': 'unhealthy' })
+})
+
+test('Packets that are lost on the way make requests slow, and none of them fail', async () => {
+  const node = bed.node('node-a')
+  const hostname = await publish('lossy', { annotations: network, nodes: [node.name] })
+  await eventually(() => expect(cloud.health['default/lossy']?.[node.name]).toBe('healthy'))
+  await node.losePackets(20)
+  onTestFinished(() => node.loseNoPackets())
+  const load = await startLoad({
+    inside: bed.insideClient('External'),
+    targets: [{ name: 'lossy', url: `http://${cloud.resolve(hostname)[0]}/` }],
+    ratePerSecond: 20,
+    timeoutMs: 30_000,
+    connection: 'new',
+    maxRequests: 60,
+  })
+  await eventually(() => expect(load.snapshot().targets['lossy']?.sent).toBe(60))
+  const { targets, lost } = await load.stop()
+  expect(lost).toBe(0)
+  // The kernel sends the first packet of a connection again after a second.
+  expect(targets['lossy']?.latencyMs.max).toBeGreaterThan(900)
 })

@@ -5,7 +5,7 @@ import { type Inside, mustInside } from '../inside.ts'
 import { type CommandResult, run } from '../run-command.ts'
 import { asProcessOf } from './bed-directory.ts'
 import { cableOf } from './network.ts'
-import { insideNamespace } from './network-namespace.ts'
+import { type BedNamespace, insideNamespace } from './network-namespace.ts'
 import { bootNode, insideNode, killNode, logOf, type NodePlace, pidOf, processesNamed } from './node.ts'
 
 /** A process on a node that is no pod. */
@@ -17,10 +17,13 @@ export interface NodeProcess {
 export class NodeHandle {
   readonly #plane: ControlPlaneHandle
   readonly #place: NodePlace
+  readonly #cloud: BedNamespace
 
-  constructor(plane: ControlPlaneHandle, place: NodePlace) {
+  /** @param cloud the router between the node and clients */
+  constructor(plane: ControlPlaneHandle, place: NodePlace, cloud: BedNamespace) {
     this.#plane = plane
     this.#place = place
+    this.#cloud = cloud
   }
 
   get name(): string {
@@ -109,6 +112,31 @@ export class NodeHandle {
     await mustInside(this.#insidePlane, 'nft', ['delete', 'table', 'inet', this.#cutOffTable])
   }
 
+  /**
+   * Loses this share of the packets between the node and clients, in both directions, at random. (To delay them would take the
+   * kernel's `netem`, which not every kernel has.)
+   */
+  async losePackets(percent: number): Promise<void> {
+    const { ipv4, ipv6 } = this.#place.layout
+    const rules = [`ip saddr ${ipv4}`, `ip daddr ${ipv4}`, `ip6 saddr ${ipv6}`, `ip6 daddr ${ipv6}`]
+    await mustInside(
+      this.#insideCloud,
+      'nft',
+      ['-f', '-'],
+      `table inet ${this.#lossTable} {
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    ${rules.map((rule) => `${rule} numgen random mod 100 < ${percent} drop`).join('\n    ')}
+  }
+}
+`,
+    )
+  }
+
+  async loseNoPackets(): Promise<void> {
+    await mustInside(this.#insideCloud, 'nft', ['delete', 'table', 'inet', this.#lossTable])
+  }
+
   /** SIGKILL for a program that the node keeps running and then starts again; true if there was one. */
   async killService(name: 'kubelet' | 'kube-proxy' | 'containerd' | 'network-policy'): Promise<boolean> {
     const pids = await processesNamed(this.#place, name)
@@ -149,6 +177,14 @@ export class NodeHandle {
 
   get #insidePlane(): Inside {
     return insideNamespace(this.#place.plane, asProcessOf(this.#place.bed))
+  }
+
+  get #insideCloud(): Inside {
+    return insideNamespace(this.#cloud, asProcessOf(this.#place.bed))
+  }
+
+  get #lossTable(): string {
+    return `loss-${this.name}`
   }
 
   get #cutOffTable(): string {

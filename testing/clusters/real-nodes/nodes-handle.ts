@@ -30,7 +30,7 @@ export class NodesHandle extends ControlPlaneHandle {
     super(coordinates)
     const { bed, directory, namespaces } = coordinates
     this.nodes = coordinates.nodes.map(
-      (layout) => new NodeHandle(this, { layout, bed, directory, plane: namespaces.plane }),
+      (layout) => new NodeHandle(this, { layout, bed, directory, plane: namespaces.plane }, namespaces.cloud),
     )
   }
 
