@@ -40,7 +40,7 @@ const imageProblems: Readonly<Record<string, { readonly name: string; readonly t
 const startProblems = ['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']
 
 /** How runtimes call the end of a container whose process never began. */
-const neverBegan = ['StartError', 'ContainerCannotRun']
+const neverBegan: readonly (string | undefined)[] = ['StartError', 'ContainerCannotRun']
 
 /** How the kubelet calls the end of a container that it lost sight of: its node, or the runtime on it, was restarted. */
 const lostSight: readonly (string | undefined)[] = ['Unknown', 'ContainerStatusUnknown']
@@ -92,7 +92,7 @@ function problemOfStart(
     }
   }
   const exit = state?.terminated ?? lastState?.terminated
-  const isStillborn = state?.running === undefined && neverBegan.includes(exit?.reason ?? '')
+  const isStillborn = state?.running === undefined && neverBegan.includes(exit?.reason)
   const isUnheardOf = exit === undefined && reason !== 'CrashLoopBackOff' && !isBeginning(reason)
   if (!isStillborn && !isUnheardOf && !startProblems.includes(reason)) return undefined
   // The runtime's error stands in either place, by turns.
