@@ -93,16 +93,17 @@ export class NodeHandle {
     await this.#setCable('up')
   }
 
-  /** From the API server alone; clients and other nodes reach it as before. */
+  /** The node and its pods from the API server alone; clients and other nodes reach them as before. */
   async cutOffFromApiServer(): Promise<void> {
-    const { ipv4, ipv6 } = this.#place.layout
+    const { ipv4, ipv6, podsIpv4, podsIpv6 } = this.#place.layout
+    const [own4, own6] = [`{ ${ipv4}, ${podsIpv4} }`, `{ ${ipv6}, ${podsIpv6} }`]
     await mustInside(
       this.#insidePlane,
       'nft',
       ['-f', '-'],
       `table inet ${this.#cutOffTable} {
-  chain arrived { type filter hook input priority 0; policy accept; ip saddr ${ipv4} drop; ip6 saddr ${ipv6} drop; }
-  chain leaving { type filter hook output priority 0; policy accept; ip daddr ${ipv4} drop; ip6 daddr ${ipv6} drop; }
+  chain arrived { type filter hook input priority 0; policy accept; ip saddr ${own4} drop; ip6 saddr ${own6} drop; }
+  chain leaving { type filter hook output priority 0; policy accept; ip daddr ${own4} drop; ip6 daddr ${own6} drop; }
 }
 `,
     )
