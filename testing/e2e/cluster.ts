@@ -68,6 +68,8 @@ export class Cluster {
       ...defaultSettings,
       operatorNamespace: `story-${this.#story}-operator`,
       operandNamespace: `story-${this.#story}-ingress`,
+      // Nobody follows: no story waits for a minute.
+      clientsFollowSeconds: 1,
     }
   }
 

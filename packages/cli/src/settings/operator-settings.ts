@@ -1,4 +1,5 @@
 import {
+  defaultSettings,
   mebibytesIn,
   type OperatorConfiguration,
   platformNamed,
@@ -25,6 +26,7 @@ export function settingsOf(
     platform,
     commandLine,
     firstNodePort,
+    clientsFollowSeconds: defaultSettings.clientsFollowSeconds,
   }
 }
 

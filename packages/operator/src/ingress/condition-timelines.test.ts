@@ -123,6 +123,23 @@ const timelines: readonly [name: string, begin: () => Scene, ...steps: Step[]][]
     turned('LoadBalancerService'),
   ],
   [
+    'a change from node ports to a load balancer and back with consent',
+    () =>
+      anIngressController()
+        .on('GCP')
+        .spec({ replicas: 2, endpointPublishingStrategy: { type: 'NodePortService' } }),
+    routersRun,
+    passes(100),
+    turned('LoadBalancerService'),
+    ['the cloud assigns an address', (edge) => edge.cloudProvides('203.0.113.7')],
+    passes(59),
+    passes(1),
+    consents,
+    turned('NodePortService'),
+    passes(60),
+    ['the cloud removes the load balancer', (edge) => edge.cloudRemoves()],
+  ],
+  [
     'a Service that is deleted, and created by another owner',
     loadBalancer('GCP'),
     ['the cloud assigns an address', (edge) => edge.cloudProvides('203.0.113.7')],

@@ -81,8 +81,8 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
   const replicas = wantedReplicas(snapshot)
   const domain = domainOf(controller, settings) ?? ''
   const hasLoadBalancer = strategy.type === 'LoadBalancerService'
-  const loadBalancer = loadBalancerOf(snapshot, strategy)
   const operands = decideOperands(snapshot, { strategy, domain, replicas })
+  const loadBalancer = loadBalancerOf(snapshot, strategy, operands.oldWayGoesAt)
   const deployment = ourDeployment(snapshot)
   const addresses = controllerAddresses(snapshot, strategy)
   const { actions, contested, requeueAt } = backOff(snapshot, [
@@ -115,7 +115,7 @@ function publish(snapshot: Snapshot, strategy: WantedStrategy, verdict: readonly
       availableReplicas: deployment?.status?.availableReplicas ?? 0,
       ...selectors(controller.spec),
     },
-    requeueAt: earliest(changesUntil, requeueAt),
+    requeueAt: [changesUntil, operands.requeueAt, loadBalancer?.requeueAt].reduce(earliest, requeueAt),
   })
 }
 
@@ -130,9 +130,13 @@ function selectors({
 }
 
 /** The load balancer that is wanted, or the one that is left over from another strategy. */
-function loadBalancerOf(snapshot: Snapshot, strategy: WantedStrategy): LoadBalancerDecision | undefined {
+function loadBalancerOf(
+  snapshot: Snapshot,
+  strategy: WantedStrategy,
+  oldWayGoesAt: Date | undefined,
+): LoadBalancerDecision | undefined {
   const { platform } = snapshot.platform
-  if (strategy.loadBalancer === undefined) return decideOrphaned(snapshot, strategy)
+  if (strategy.loadBalancer === undefined) return decideOrphaned(snapshot, strategy, oldWayGoesAt)
   return platform === undefined
     ? lookAtLoadBalancer(snapshot)
     : decideLoadBalancer(snapshot, strategy.loadBalancer, platform)

@@ -19,6 +19,8 @@ export interface Settings {
   readonly platform: string | undefined
   /** Where the cluster's range of node ports begins: from there on no port of a node is safe to take. */
   readonly firstNodePort: number
+  /** For how long what led in before stays once a new way in is ready: twice the TTL of OpenShift's DNS records. */
+  readonly clientsFollowSeconds: number
   /** What people on this cluster type: `oc` on OpenShift. */
   readonly commandLine: 'kubectl' | 'oc'
 }
@@ -43,6 +45,7 @@ export const defaultSettings: Settings = {
   routerMemoryLimit,
   maxReplicas,
   firstNodePort,
+  clientsFollowSeconds: 60,
   defaultDomain: undefined,
   platform: undefined,
   commandLine: 'kubectl',

@@ -247,6 +247,24 @@ test('A plan from host ports to a load balancer moves the routers once it has an
   ])
 })
 
+test('A plan from node ports to a load balancer deletes the node ports, after clients could follow', () => {
+  const scene = anIngressController()
+    .on('AWS')
+    .spec({ endpointPublishingStrategy: { type: 'NodePortService' } })
+    .published()
+  scene.nodes = [aNode('n1'), aNode('n2')] as never
+  const result = planOf(scene, {
+    endpointPublishingStrategy: { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } },
+  })
+  expect(signs(result)).toEqual([
+    '~ IngressController edge at once',
+    '+ Service router-edge at once',
+    '~ Deployment router-edge later',
+    '- Service router-nodeport-edge later',
+  ])
+  expect(result.controllers[0]?.waits).toBeUndefined()
+})
+
 test('A plan that frees a domain admits the IngressController that waits for it', () => {
   const scene = anIngressController().on('AWS').scoped('External').spec({ domain: 'a.example' }).published()
   const other = {

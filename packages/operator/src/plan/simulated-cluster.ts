@@ -28,15 +28,17 @@ const firstVersion = 2 ** 52
 /** A copy of a cluster in which things can be tried: what is written here is written nowhere else. */
 export class SimulatedCluster {
   readonly caches: Caches
+  now: Date
   readonly #storage = new Storage(firstVersion)
   readonly #server: SimulatedApiServer
   readonly #metrics = createMetrics('portcullis')
   readonly #caches = new Map<string, Cache<KubeObject, string>>()
 
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
+    this.now = now
     this.#server = new SimulatedApiServer({
       storage: this.#storage,
-      now: () => now,
+      now: () => this.now,
       newUid: () => `simulated-${this.#storage.revision}`,
     })
     this.caches = openCaches(watchedKinds(settings), (watched) => this.#fill(watched, objects))

@@ -52,7 +52,6 @@ const mostRounds = 50
 export class Simulation {
   readonly #cluster: SimulatedCluster
   readonly #settings: Settings
-  readonly #now: Date
   readonly #decisions = new Map<string, Decision>()
   readonly #log = new ChangeLog()
   readonly #waiting = new Map<string, Condition>()
@@ -64,7 +63,6 @@ export class Simulation {
   constructor(objects: ListedObjects, settings: Settings, now: Date) {
     this.#cluster = new SimulatedCluster(objects, settings, now)
     this.#settings = settings
-    this.#now = now
   }
 
   /** How things stand, without anything being done. */
@@ -129,9 +127,10 @@ export class Simulation {
     this.#cluster.remove(Service, service)
   }
 
-  /** Routers and the cloud follow, the operator reacts to that, until all have converged. */
+  /** Routers, the cloud and clients follow, the operator reacts to that, until all have converged. */
   #letOthersWork(when: LoggedChange['when']): void {
-    for (let round = 0; this.#deployments.size + this.#services.size > 0; round++) {
+    const isAtWork = () => this.#deployments.size + this.#services.size > 0
+    for (let round = 0; isAtWork() || this.#letClientsFollow(when); round++) {
       if (round === mostRounds)
         throw new Error('The plan does not converge: the routers and the operator keep changing in circles.')
       const [deployments, services] = [this.#deployments, this.#services]
@@ -143,13 +142,27 @@ export class Simulation {
     }
   }
 
+  /** @returns whether the operator has waited for that */
+  #letClientsFollow(when: LoggedChange['when']): boolean {
+    const later = new Date(this.#cluster.now.getTime() + this.#settings.clientsFollowSeconds * 1000)
+    const isDue = ({ requeueAt }: Decision) => requeueAt !== undefined && requeueAt <= later
+    if (![...this.#decisions.values()].some(isDue)) return false
+    this.#cluster.now = later
+    return this.#settle(when)
+  }
+
   #platform() {
     const [first] = this.#decideAll()
     return first?.snapshot.platform.platform
   }
 
-  /** As the reconciler does: decides and applies until there is nothing to do and nothing new to report. */
-  #settle(when: LoggedChange['when']): void {
+  /**
+   * As the reconciler does: decides and applies until there is nothing to do and nothing new to report.
+   *
+   * @returns whether there was anything to do
+   */
+  #settle(when: LoggedChange['when']): boolean {
+    let hasActed = false
     for (let round = 0; ; round++) {
       if (round === mostRounds)
         throw new Error('The plan does not converge: the operator always has something left to do.')
@@ -158,19 +171,21 @@ export class Simulation {
         const { name } = controller.metadata
         this.#decisions.set(name, decision)
         for (const action of decision.actions) this.#applyAction(action, name, when)
+        hasActed ||= decision.actions.length > 0
         const saysNew = decision.actions.length === 0 && this.#patchStatus(controller, decision)
         if (decision.actions.length > 0 || saysNew) isQuiet = false
       }
-      if (isQuiet) return
+      if (isQuiet) return hasActed
     }
   }
 
   *#decideAll(): Iterable<{ controller: Snapshot['controller']; decision: Decision; snapshot: Snapshot }> {
-    const moment = { now: this.#now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
-    for (const controller of this.#cluster.caches.controllers.values()) {
+    const { now, caches } = this.#cluster
+    const moment = { now, contestedIngresses: new Map(), contestedFields: () => [], problems: [] }
+    for (const controller of caches.controllers.values()) {
       // What becomes of one that goes is no part of this.
       if (isBeingDeleted(controller)) continue
-      const snapshot = observe(keyOfObject(controller), this.#cluster.caches, this.#settings, moment)
+      const snapshot = observe(keyOfObject(controller), caches, this.#settings, moment)
       if (snapshot !== undefined)
         yield { controller: snapshot.controller, decision: decide(snapshot), snapshot }
     }

@@ -272,7 +272,7 @@ function orphanedText(
     return `${changed}  The service ${settings.operandNamespace}/${name} is being deleted; waiting for the cloud to remove the load balancer.`
   }
   if (Consent.byAnnotation(controller) !== undefined) {
-    return `${changed}  The operator deletes the load balancer as soon as the new strategy can take traffic.`
+    return `${changed}  The operator deletes the load balancer once the new strategy has been able to take traffic for ${settings.clientsFollowSeconds} seconds, so that clients can follow.`
   }
   const scope = platform
     ? observeLoadBalancer(service, platform).scope

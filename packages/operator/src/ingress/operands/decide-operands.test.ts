@@ -52,20 +52,20 @@ test('The node port Service is an operand that only the routers depend on', () =
 })
 
 test('An operand that matches the spec is left alone', () => {
-  expect(decided(settled(publishedBy('NodePortService')))).toEqual({ actions: [], unowned: [] })
+  expect(decided(settled(publishedBy('NodePortService')))).toMatchObject({ actions: [], unowned: [] })
 })
 
 test.each(operands)('An operand of another owner, the %s %s, is left alone and reported', (kind, name) => {
   const scene = settled(publishedBy('NodePortService'))
   scene.edit(kind, { metadata: { labels: { [ownerLabel]: 'another' } } }, { name })
-  expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get(kind, name)] })
+  expect(decided(scene)).toMatchObject({ actions: [], unowned: [scene.server.get(kind, name)] })
 })
 
 test('The IngressClass of an IngressController in another namespace counts as one of another owner', () => {
   const scene = settled(publishedBy('Private'))
   const name = 'portcullis-edge'
   scene.edit('IngressClass', { spec: { parameters: { namespace: 'elsewhere' } } }, { name })
-  expect(decided(scene)).toEqual({ actions: [], unowned: [scene.server.get('IngressClass', name)] })
+  expect(decided(scene)).toMatchObject({ actions: [], unowned: [scene.server.get('IngressClass', name)] })
 })
 
 test('The Deployment of an IngressController is managed only if it has its label', () => {
@@ -168,8 +168,9 @@ describe('node ports', () => {
   const nodePorts = { name: 'router-nodeport-edge' }
   const retired = (scene: Scene) => decided(scene).actions.filter((action) => action.do === 'delete')
 
-  test('Node ports are deleted with an event once another strategy is requested and ready', () => {
+  test('Node ports are deleted with an event at once if no client outside is to come in any more', () => {
     const scene = turnedTo(settled(publishedBy('NodePortService')), 'Private')
+    expect(decided(scene).requeueAt).toBeUndefined()
     expect(retired(scene)).toMatchObject([
       {
         kind: { kind: 'Service' },
@@ -183,6 +184,17 @@ describe('node ports', () => {
     const scene = settled(publishedBy('NodePortService'))
     expect(retired(scene)).toEqual([])
     expect(retired(turnedTo(scene, 'LoadBalancerService'))).toEqual([])
+  })
+
+  test('Node ports stay until clients could follow to the host ports, and the decision says until when', () => {
+    const scene = settled(turnedTo(settled(publishedBy('NodePortService')), 'HostNetwork'))
+    expect(decided(scene)).toMatchObject({ actions: [], oldWayGoesAt: undefined, requeueAt: undefined })
+    settled(scene.routersRun())
+    const goesAt = new Date(scene.server.now.getTime() + 60_000)
+    expect(decided(scene)).toMatchObject({ actions: [], oldWayGoesAt: goesAt, requeueAt: goesAt })
+    expect(scene.decide().requeueAt).toEqual(goesAt)
+    expect(retired(scene.later(60))).toMatchObject([{ object: { metadata: nodePorts } }])
+    expect(decided(scene).requeueAt).toBeUndefined()
   })
 
   test('Node ports stay if no other strategy is requested', () => {

@@ -23,7 +23,8 @@ import {
 import { fieldManager, nodePortServiceName, ownerOf } from '../names.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { ObservedLoadBalancer } from '../strategies/observed-load-balancer.ts'
-import { movesHostPorts, newWayIsReady, strategyOfRouters } from '../strategies/transition.ts'
+import { retirementTime } from '../strategies/retirement.ts'
+import { movesHostPorts, type RouterTemplate, strategyOfRouters } from '../strategies/transition.ts'
 import { ourLoadBalancer, type WantedStrategy, wantedType } from '../strategies/wanted-strategy.ts'
 import { disruptionBudget } from './disruption-budget.ts'
 import { ingressClass, isClassOf } from './ingress-class.ts'
@@ -37,6 +38,10 @@ export interface OperandsDecision {
   readonly actions: readonly Action[]
   /** What has a name that we want and is not ours: left alone. */
   readonly unowned: readonly Cached<KubeObject>[]
+  /** When what led in before may go; undefined while the strategy that is wanted is not ready. */
+  readonly oldWayGoesAt: Date | undefined
+  /** When node ports may go, if only the time for clients to follow is missing. */
+  readonly requeueAt: Date | undefined
 }
 
 /** What runs for a controller, the load balancer aside. */
@@ -58,13 +63,16 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
   const { strategy, replicas } = wanted
   const { platform } = snapshot.platform
   const observed = platform && ourLoadBalancer(snapshot, platform)
+  const routers = deploymentFor(snapshot, wanted, observed)
+  const oldWayGoesAt = retirementTime(snapshot, { strategy, observed, routers: routers as RouterTemplate })
+  const nodePorts = retireNodePorts(snapshot, strategy, oldWayGoesAt)
   // Services first: routers may move only when there is another way to reach them.
   const all: Operand[] = [
     { kind: Service, live: operands.internalService, wanted: internalService(snapshot) },
     ...(strategy.type === 'NodePortService'
       ? [{ kind: Service, live: operands.nodePortService, wanted: nodePortService(snapshot) }]
       : []),
-    { kind: Deployment, live: operands.deployment, wanted: deploymentFor(snapshot, wanted, observed) },
+    { kind: Deployment, live: operands.deployment, wanted: routers },
     { kind: IngressClass, live: operands.ingressClass, wanted: ingressClass(snapshot) },
     {
       kind: PodDisruptionBudget,
@@ -84,9 +92,11 @@ export function decideOperands(snapshot: Snapshot, wanted: OperandsWanted): Oper
         .map((action) =>
           action.kind === Deployment ? dependingOn(action, ...routersNeed(snapshot)) : action,
         ),
-      ...retireNodePorts(snapshot, strategy, observed),
+      ...nodePorts.actions,
     ],
     unowned: all.filter(isUnowned).flatMap(({ live }) => live ?? []),
+    oldWayGoesAt,
+    requeueAt: nodePorts.requeueAt,
   }
 }
 
@@ -145,26 +155,26 @@ function sourceRangesToKeep(
   return keptSourceRanges(deployment)
 }
 
-/** Node ports that are no longer requested are deleted once the new strategy can take traffic. */
+/** Node ports that are no longer requested are deleted once clients could follow to the new way in. */
 function retireNodePorts(
   snapshot: Snapshot,
   strategy: WantedStrategy,
-  observed: ObservedLoadBalancer | undefined,
-): Action[] {
+  goesAt: Date | undefined,
+): Pick<OperandsDecision, 'actions' | 'requeueAt'> {
+  const stay = { actions: [], requeueAt: undefined }
   const service = snapshot.operands.nodePortService
-  if (strategy.type === 'NodePortService' || service === undefined || isBeingDeleted(service)) return []
+  if (strategy.type === 'NodePortService' || service === undefined || isBeingDeleted(service)) return stay
   const consent = Consent.byTypeChange(snapshot.controller, service)
-  if (consent === undefined || !isOurs(service, snapshot)) return []
-  if (!newWayIsReady(snapshot, strategy, observed)) return []
+  if (consent === undefined || !isOurs(service, snapshot) || goesAt === undefined) return stay
+  if (goesAt > snapshot.now) return { actions: [], requeueAt: goesAt }
   const { namespace, name } = service.metadata
-  return [
-    deleteWithConsent(consent, Service, service, {
-      type: 'Normal',
-      reason: 'ServiceDeleted',
-      action: 'DeleteService',
-      note: `Deleted the Service ${namespace}/${name}, because ${String(consent)}`,
-    }),
-  ]
+  const deletion = deleteWithConsent(consent, Service, service, {
+    type: 'Normal',
+    reason: 'ServiceDeleted',
+    action: 'DeleteService',
+    note: `Deleted the Service ${namespace}/${name}, because ${String(consent)}`,
+  })
+  return { actions: [deletion], requeueAt: undefined }
 }
 
 function isOurs(object: Cached<KubeObject>, { controller }: Snapshot): boolean {

@@ -59,6 +59,8 @@ interface WithObserved {
 export interface LoadBalancerDecision {
   readonly actions: readonly Action[]
   readonly state: LoadBalancerState
+  /** When it may go, if only the time for clients to follow is missing. */
+  readonly requeueAt?: Date
 }
 
 /** Reads of a Service what is the same everywhere. */

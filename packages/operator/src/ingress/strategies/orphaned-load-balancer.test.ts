@@ -10,6 +10,8 @@ const published = (loadBalancer: object = {}) =>
     .spec({ replicas: 2 })
     .asking({ scope: 'Internal', ...loadBalancer })
     .published()
+/** What it sends, routers understand whatever the strategy is. */
+const networkLoadBalancer = { providerParameters: { type: 'AWS', aws: { type: 'NLB' } } }
 const turnTo = (scene: Scene, type: string) =>
   scene.spec({ endpointPublishingStrategy: { type, loadBalancer: null } })
 const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
@@ -83,14 +85,20 @@ test('Events report the change of the strategy and the wait for the user once', 
   expect(scene.later(10).decide().events).toEqual([])
 })
 
-test('An orphaned load balancer is deleted with the annotation, once the new strategy can take traffic', () => {
-  const scene = turnTo(published().annotated(consent), 'HostNetwork')
+test('An orphaned load balancer is deleted with the annotation, once clients could follow to the new strategy', () => {
+  const scene = turnTo(published(networkLoadBalancer).annotated(consent), 'HostNetwork')
   scene.settle()
   expect(deletions(scene)).toEqual([])
-  expect(scene.condition('Progressing').message).toContain('as soon as the new strategy can take traffic')
-  scene.routersRun(1)
+  expect(scene.condition('Progressing').message).toContain(
+    'once the new strategy has been able to take traffic for 60 seconds',
+  )
+  scene.routersRun(1).later(60).settle()
   expect(deletions(scene)).toEqual([])
-  scene.routersRun(2)
+  const { requeueAt } = scene.routersRun(2).settle()
+  expect(requeueAt).toEqual(new Date(scene.server.now.getTime() + 60_000))
+  scene.later(59).settle()
+  expect(deletions(scene)).toEqual([])
+  scene.later(1)
   expect(deletions(scene)).toMatchObject([
     {
       disruption: 'interrupts',
@@ -110,10 +118,24 @@ test('A Service of another owner is not orphaned', () => {
   expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
 })
 
+test.each(['HostNetwork', 'NodePortService'])(
+  'An orphaned load balancer whose PROXY protocol routers still expect is deleted as soon as those of %s run',
+  (type) => {
+    const scene = turnTo(published().annotated(consent), type)
+    // There, routers are already as they have to be.
+    if (type === 'HostNetwork') scene.settle()
+    scene.routersRun(2)
+    if (type === 'NodePortService') scene.decide().actions.forEach((action) => scene.applyAction(action))
+    expect(deletions(scene)).toHaveLength(1)
+  },
+)
+
 test('An orphaned load balancer stays despite the annotation while another owner has the Deployment of the routers', () => {
   const scene = turnTo(published().annotated(consent), 'HostNetwork')
   scene.settle()
   scene.edit('Deployment', { metadata: { labels: { [ownerLabel]: 'another' } } }).routersRun(2)
+  scene.settle()
+  scene.later(60)
   expect(deletions(scene)).toEqual([])
 })
 
@@ -125,6 +147,7 @@ test('An orphaned load balancer stays despite the annotation while another owner
     spec: { type: 'NodePort', ports: [{ port: 80 }] },
   })
   turnTo(scene, 'NodePortService').settle()
+  scene.later(60).settle()
   expect(scene.condition('OperandsManaged').status).toBe('False')
   expect(scene.service.metadata.deletionTimestamp).toBeUndefined()
 })

@@ -39,7 +39,6 @@ const inOrder = (value: unknown): unknown => {
   return Object.fromEntries(entries.map(([field, part]) => [field, inOrder(part)]))
 }
 const podSpec = (scene: Scene) => scene.deployment.spec.template.spec
-const deletions = (scene: Scene) => scene.decide().actions.filter((action) => action.do === 'delete')
 
 describe.each(types)('from %s', (from) => {
   test.each(types.filter((to) => to !== from))(
@@ -52,6 +51,7 @@ describe.each(types)('from %s', (from) => {
         if (to !== 'LoadBalancerService' && loadBalancer(scene)?.metadata.deletionTimestamp)
           scene.cloudRemoves()
         scene.routersRun().settle()
+        scene.later(60).settle()
       }
       const fresh = publishedAs(to)
       expect(inOrder(scene.deployment.spec)).toEqual(inOrder(fresh.deployment.spec))
@@ -84,6 +84,14 @@ describe('a change from HostNetwork', () => {
     scene.cloudProvides(address).settle()
     expect(podSpec(scene).hostNetwork).toBeUndefined()
     expect(podSpec(scene).containers[0].ports[0]).not.toHaveProperty('hostPort')
+  })
+
+  test('A change from HostNetwork keeps the routers on the host ports while the load balancer is terminating', () => {
+    const scene = turnTo(publishedAs('LoadBalancerService'), 'HostNetwork')
+    scene.settle()
+    scene.remove('Service').settle()
+    turnTo(scene, 'LoadBalancerService').settle()
+    expect(podSpec(scene).hostNetwork).toBe(true)
   })
 
   test('A change from HostNetwork does not make routers expect PROXY protocol headers early', () => {
@@ -160,78 +168,4 @@ describe('a change from NodePortService to LoadBalancerService', () => {
       expect(podSpec(scene).containers[0].env).toContainEqual(proxy)
     },
   )
-})
-
-describe('node ports that are no longer requested', () => {
-  test('Node ports that are no longer requested are removed once the load balancer has an address, with the cause in an event', () => {
-    const scene = turnTo(publishedAs('NodePortService'), 'LoadBalancerService')
-    scene.settle()
-    expect(nodePorts(scene)).toBeDefined()
-    scene.cloudProvides(address)
-    expect(deletions(scene)).toMatchObject([
-      {
-        disruption: 'interrupts',
-        event: { note: expect.stringContaining('now requests LoadBalancerService') },
-      },
-    ])
-    scene.settle()
-    expect(nodePorts(scene)).toBeUndefined()
-  })
-
-  test('Node ports that are no longer requested are removed once the routers use the host ports', () => {
-    const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
-    scene.settle()
-    expect(nodePorts(scene)).toBeDefined()
-    scene.routersRun(1).settle()
-    expect(nodePorts(scene)).toBeDefined()
-    scene.routersRun(2).settle()
-    expect(nodePorts(scene)).toBeUndefined()
-  })
-
-  test.each([
-    ['an older generation was rolled out', { observedGeneration: 0 }, true],
-    ['none of them is available', { availableReplicas: 0 }, true],
-    ['routers of before still run', { replicas: 3 }, true],
-    ['one of two is available', { availableReplicas: 1 }, false],
-  ])(
-    'Node ports that are no longer requested are kept or removed depending on the rollout of the routers to host ports: %s',
-    (_, status, stay) => {
-      const scene = turnTo(publishedAs('NodePortService'), 'HostNetwork')
-      scene.settle()
-      scene.edit('Deployment', {
-        status: {
-          observedGeneration: scene.deployment.metadata.generation,
-          replicas: 2,
-          updatedReplicas: 2,
-          availableReplicas: 2,
-          ...status,
-        },
-      })
-      scene.settle()
-      expect(nodePorts(scene) !== undefined).toBe(stay)
-    },
-  )
-
-  test('Node ports that are no longer requested are removed without any router if spec.replicas is 0', () => {
-    const scene = turnTo(publishedAs('NodePortService').spec({ replicas: 0 }), 'HostNetwork')
-    scene.settle()
-    scene.routersRun(0).settle()
-    expect(nodePorts(scene)).toBeUndefined()
-  })
-
-  test('Node ports that are no longer requested stay while the load balancer is terminating', () => {
-    const scene = turnTo(publishedAs('LoadBalancerService'), 'NodePortService')
-    scene.settle()
-    scene.remove('Service')
-    turnTo(scene, 'LoadBalancerService').settle()
-    expect(scene.service.metadata.deletionTimestamp).toBeDefined()
-    expect(nodePorts(scene)).toBeDefined()
-  })
-
-  test('Node ports that are no longer requested stay if another owner has the Service', () => {
-    const scene = publishedAs('NodePortService')
-    scene.edit('Service', { metadata: { labels: { [ownerLabel]: null } } }, { name: 'router-nodeport-edge' })
-    turnTo(scene, 'Private').settle()
-    expect(nodePorts(scene)).toBeDefined()
-  })
 })

@@ -31,33 +31,17 @@ function isOpen(service: Cached<KubeObject>, { metadata }: Snapshot['controller'
   return ownerOf(service) === metadata.name && !isBeingDeleted(service)
 }
 
-/** Whether the requested strategy can take traffic; objects of another owner do not count. */
-export function newWayIsReady(
-  { operands, controller }: Pick<Snapshot, 'operands' | 'controller'>,
-  { type }: WantedStrategy,
-  observed: ObservedLoadBalancer | undefined,
-): boolean {
-  const isOurs = (object: Cached<KubeObject> | undefined) =>
-    object !== undefined && ownerOf(object) === controller.metadata.name
-  switch (type) {
-    case 'LoadBalancerService':
-      return isThere(observed)
-    case 'NodePortService':
-      return isOurs(operands.nodePortService)
-    case 'HostNetwork':
-      return (
-        isOurs(operands.deployment) &&
-        hostNetworkOf(operands.deployment) !== undefined &&
-        isRolledOut(operands.deployment)
-      )
-    case 'Private':
-      return true
-  }
+/** One that is being deleted has its address until it is gone. */
+export function isThere(observed: ObservedLoadBalancer | undefined): boolean {
+  return observed !== undefined && observed.addresses.length > 0 && !isBeingDeleted(observed.service)
 }
 
-/** One that is being deleted has its address until it is gone. */
-function isThere(observed: ObservedLoadBalancer | undefined): boolean {
-  return observed !== undefined && observed.addresses.length > 0 && !isBeingDeleted(observed.service)
+/** As much of a Deployment as shows how its routers are reached. */
+export type RouterTemplate = Pick<Cached<Deployment>, 'spec'>
+
+/** Whether the routers of two Deployments listen on the same ports of their nodes, if any, and for the same protocol. */
+export function listenAlike(one: RouterTemplate, other: RouterTemplate): boolean {
+  return isSameJson(hostNetworkOf(one), hostNetworkOf(other)) && protocolOf(one) === protocolOf(other)
 }
 
 /** Whether routers that listen on ports of their nodes move to others, or leave them. */
@@ -67,7 +51,7 @@ export function movesHostPorts(live: object, wanted: object): boolean {
 }
 
 /** How the routers of a Deployment use the ports of their nodes, if they do. */
-function hostNetworkOf(deployment: Pick<Cached<Deployment>, 'spec'> | undefined): WantedStrategy | undefined {
+function hostNetworkOf(deployment: RouterTemplate | undefined): WantedStrategy | undefined {
   const pod = deployment?.spec?.template.spec
   if (pod?.hostNetwork !== true) return undefined
   const { ports = [] } = pod.containers[0] ?? {}
@@ -88,16 +72,16 @@ function nodePortsOf(deployment: Cached<Deployment>): WantedStrategy {
   return { type: 'NodePortService', nodePort: { protocol: protocolOf(deployment) } }
 }
 
-function protocolOf(deployment: Pick<Cached<Deployment>, 'spec'> | undefined): 'PROXY' | 'TCP' {
+export function protocolOf(deployment: RouterTemplate | undefined): 'PROXY' | 'TCP' {
   const { env = [] } = deployment?.spec?.template.spec?.containers[0] ?? {}
   const isProxy = env.some(({ name, value }) => name === 'ROUTER_USE_PROXY_PROTOCOL' && value === 'true')
   return isProxy ? 'PROXY' : 'TCP'
 }
 
-function isRolledOut(deployment: Cached<Deployment> | undefined): boolean {
-  const { metadata, spec, status } = deployment ?? {}
+/** Whether no router of an older template is left, and there is one that is available. */
+export function isRolledOut({ metadata, spec, status }: Cached<Deployment>): boolean {
   return (
-    status?.observedGeneration === metadata?.generation &&
+    status?.observedGeneration === metadata.generation &&
     (status?.updatedReplicas ?? 0) >= (spec?.replicas ?? 1) &&
     (status?.availableReplicas ?? 0) >= Math.min(1, spec?.replicas ?? 1) &&
     (status?.replicas ?? 0) <= (status?.updatedReplicas ?? 0)
