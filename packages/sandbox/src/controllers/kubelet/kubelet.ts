@@ -17,6 +17,7 @@ import { ComponentEvents } from '../component-events.ts'
 import type { ControllerContext } from '../controller-context.ts'
 import { isFinished, isTerminating } from '../pods.ts'
 import { hostPortsInUse } from './host-ports-in-use.ts'
+import { missingImages } from './image-pull.ts'
 import { isNodeWell, nodeStatus } from './node-status.ts'
 import { taintsFor } from './node-taints.ts'
 import { PodIps } from './pod-ips.ts'
@@ -107,6 +108,7 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
         pod,
         node,
         portsInUse: hostPortsInUse(node.metadata.annotations),
+        missingImages: missingImages(node.metadata.annotations),
         freeIp: pod.status?.podIP ?? (pod.spec?.hostNetwork ? '' : ips.take(ipInUse)),
         now: clock.now(),
         crashBackoff,
@@ -128,7 +130,8 @@ export function registerKubelet(options: KubeletOptions): PodLogs {
         }
       }
       for (const { container, ...event } of decision.events) {
-        const fieldPath = `spec.containers{${container}}`
+        const isInit = pod.spec?.initContainers?.some(({ name }) => name === container) ?? false
+        const fieldPath = `spec.${isInit ? 'initContainers' : 'containers'}{${container}}`
         await events.record(client, pod, event, { fieldPath, host: node.metadata.name })
       }
       return decision.requeueAfterMs === undefined ? undefined : requeueAfter(decision.requeueAfterMs)

@@ -30,6 +30,7 @@ function look(pod: Cached<Pod>, { ports = '', seconds = 0 } = {}): PodDecision {
     pod,
     node,
     portsInUse: hostPortsInUse({ 'sandbox.portcullis.dev/host-ports-in-use': ports }),
+    missingImages: new Set(),
     freeIp: '10.244.0.1',
     now: new Date(start + seconds * 1000),
     crashBackoff: { baseMs: 10_000, maxMs: 300_000 },

@@ -2,6 +2,7 @@ import type { Cached, DeepReadonly } from '@portcullis/kube'
 import { timestamp } from '@portcullis/kube'
 import type { Container, ContainerStatus, Node, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1'
 import type { EventTexts } from '../component-events.ts'
+import { failedPull, waitsForInit } from './image-pull.ts'
 import { isNodeWell } from './node-status.ts'
 import { probesOf } from './probes.ts'
 
@@ -13,6 +14,8 @@ export interface PodSnapshot {
   readonly node: Cached<Node>
   /** Held by processes that are no pods. */
   readonly portsInUse: ReadonlyMap<number, string>
+  /** Which the node neither has nor gets. */
+  readonly missingImages: ReadonlySet<string>
   /** For a pod that has none yet. */
   readonly freeIp: string
   readonly now: Date
@@ -40,12 +43,19 @@ type Status = DeepReadonly<ContainerStatus>
 export function decidePod(snapshot: PodSnapshot): PodDecision {
   const { pod, now } = snapshot
   const before = new Map((pod.status?.containerStatuses ?? []).map((status) => [status.name, status]))
-  const changes = (pod.spec?.containers ?? []).map((container) =>
-    nextOf(container, before.get(container.name), snapshot),
-  )
+  const init = initChanges(snapshot)
+  const isInitialized = init.every(({ status }) => status.state?.waiting === undefined)
+  const containers = (pod.spec?.containers ?? []).map((container): ContainerChange => {
+    const known = before.get(container.name)
+    return isInitialized
+      ? nextOf(container, known, snapshot)
+      : { status: known ?? waitsForInit(container), changed: known === undefined }
+  })
+  const changes = [...init, ...containers]
   const status = podStatus(
     snapshot,
-    changes.map(({ status }) => status),
+    containers.map(({ status }) => status),
+    init.map(({ status }) => status),
   )
   const delays = changes.flatMap(({ requeueAfterMs }) =>
     requeueAfterMs === undefined ? [] : [requeueAfterMs],
@@ -62,6 +72,22 @@ export function decidePod(snapshot: PodSnapshot): PodDecision {
     ),
     ...(delays.length > 0 && { requeueAfterMs: Math.min(...delays) }),
   }
+}
+
+/** Init containers end at once, one after the other, unless the image of one is missing. */
+function initChanges(snapshot: PodSnapshot): ContainerChange[] {
+  const { pod, missingImages, now } = snapshot
+  const before = new Map((pod.status?.initContainerStatuses ?? []).map((status) => [status.name, status]))
+  let isBlocked = false
+  return (pod.spec?.initContainers ?? []).map((container): ContainerChange => {
+    const known = before.get(container.name)
+    if (known !== undefined && known.state?.waiting === undefined) return { status: known, changed: false }
+    if (isBlocked) return { status: known ?? waitsForInit(container), changed: known === undefined }
+    isBlocked = missingImages.has(container.image ?? '')
+    return isBlocked
+      ? failedPull(container, known)
+      : { status: completed(pod, container, timestamp(now)), changed: true }
+  })
 }
 
 interface ContainerChange {
@@ -126,7 +152,8 @@ function start(
   before: Status | undefined,
   snapshot: PodSnapshot,
 ): ContainerChange {
-  const { pod, portsInUse, now } = snapshot
+  const { pod, portsInUse, missingImages, now } = snapshot
+  if (missingImages.has(container.image ?? '')) return failedPull(container, before)
   const at = timestamp(now)
   const last = before?.state?.terminated ?? before?.lastState?.terminated
   const image = container.image ?? ''
@@ -192,24 +219,23 @@ function health(container: DeepReadonly<Container>, startedAt: number, { pod, no
   return { started, ready: ready && answers, requeueAfterMs: changesInMs }
 }
 
-function podStatus(snapshot: PodSnapshot, containers: readonly Status[]): PodStatus {
+function podStatus(
+  snapshot: PodSnapshot,
+  containers: readonly Status[],
+  initContainers: readonly Status[],
+): PodStatus {
   const { pod, node, freeIp, now } = snapshot
   const hostIP = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
   const podIP = pod.status?.podIP ?? (pod.spec?.hostNetwork ? hostIP : freeIp)
-  const initContainers = pod.spec?.initContainers ?? []
-  const at = timestamp(now)
   return {
     phase: phaseOf(pod, containers),
-    conditions: conditionsOf(pod, containers, isNodeWell(node), now),
+    conditions: conditionsOf(pod, containers, initContainers, isNodeWell(node), now),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     podIP,
     podIPs: [{ ip: podIP }],
-    startTime: pod.status?.startTime ?? at,
-    ...(initContainers.length > 0 && {
-      initContainerStatuses:
-        pod.status?.initContainerStatuses ?? initContainers.map((c) => completed(pod, c, at)),
-    }),
+    startTime: pod.status?.startTime ?? timestamp(now),
+    ...(initContainers.length > 0 && { initContainerStatuses: initContainers }),
     containerStatuses: containers,
     ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
   } as PodStatus
@@ -233,7 +259,10 @@ function completed(pod: Cached<Pod>, container: DeepReadonly<Container>, at: str
   }
 }
 
-function phaseOf(pod: Cached<Pod>, containers: readonly Status[]): 'Running' | 'Failed' {
+function phaseOf(pod: Cached<Pod>, containers: readonly Status[]): 'Pending' | 'Running' | 'Failed' {
+  const neverRan = ({ state, lastState }: Status) =>
+    state?.waiting !== undefined && lastState?.terminated === undefined
+  if (containers.some(neverRan)) return 'Pending'
   const ended = containers.every(({ state }) => state?.terminated !== undefined)
   return ended && pod.spec?.restartPolicy === 'Never' ? 'Failed' : 'Running'
 }
@@ -242,11 +271,13 @@ function phaseOf(pod: Cached<Pod>, containers: readonly Status[]): 'Running' | '
 function conditionsOf(
   pod: Cached<Pod>,
   containers: readonly Status[],
+  initContainers: readonly Status[],
   nodeIsWell: boolean,
   now: Date,
 ): PodCondition[] {
   const before = new Map((pod.status?.conditions ?? []).map((condition) => [condition.type, condition]))
   const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name)
+  const incomplete = initContainers.filter(({ state }) => state?.waiting).map(({ name }) => name)
   const [gate] = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const status = before.get(conditionType)?.status
     if (status === 'True') return []
@@ -267,7 +298,14 @@ function conditionsOf(
   }
   const wanted: readonly Omit<PodCondition, 'lastTransitionTime' | 'lastProbeTime'>[] = [
     { type: 'PodReadyToStartContainers', status: 'True' },
-    { type: 'Initialized', status: 'True' },
+    {
+      type: 'Initialized',
+      status: incomplete.length === 0 ? 'True' : 'False',
+      ...(incomplete.length > 0 && {
+        reason: 'ContainersNotInitialized',
+        message: `containers with incomplete status: [${incomplete.join(' ')}]`,
+      }),
+    },
     readyCondition(),
     { type: 'ContainersReady', status: isReady ? 'True' : 'False', ...(!isReady && notReady) },
     { type: 'PodScheduled', status: 'True' },
