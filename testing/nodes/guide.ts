@@ -19,7 +19,7 @@ export class Guide {
   static async open(bed: NodesHandle, file: string, rewritten: (block: string) => string): Promise<Guide> {
     const environment = await shellEnvironment(bed)
     return new Guide(await readFile(pathOf(file), 'utf8'), async (block) => {
-      const script = ['-eu', '-o', 'pipefail', '-c', rewritten(block)]
+      const script = ['--norc', '-eu', '-o', 'pipefail', '-c', rewritten(block)]
       const { code, stdout, stderr } = await run('bash', script, { cwd: pathOf(''), env: environment })
       expect(code, `${block}\n${stdout}\n${stderr}`).toBe(0)
       return stdout

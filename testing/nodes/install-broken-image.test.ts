@@ -33,7 +33,7 @@ async function outputOfCommandsIn(message: string): Promise<string> {
   const commands = commandsIn({ message })
   expect(commands).toHaveLength(1)
   const script = `kubectl() { '${bed.binaries.kubectl}' --kubeconfig '${bed.kubeconfigPath}' "$@"; }\n${commands.join('\n')}`
-  const { code, stdout, stderr } = await run('bash', ['-eu', '-c', script])
+  const { code, stdout, stderr } = await run('bash', ['--norc', '-eu', '-c', script])
   expect(code, stderr).toBe(0)
   return stdout
 }
