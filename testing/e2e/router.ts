@@ -131,14 +131,22 @@ export class Router {
 
   /** Waits until routers run, and lets the 30 seconds that they have to stay up pass at once. */
   async isUp(): Promise<void> {
-    const { namespace } = this.operandRef
-    const labelSelector = `${routerLabel}=${this.name}`
     await eventually(async () => {
-      const { items } = await this.#client.list(Pod, { namespace, labelSelector })
-      for (const pod of items) await this.#age(pod)
+      await this.ageRouters()
       expect(await this.condition('Available')).toMatchObject({ status: 'True' })
       expect(await this.condition('DeploymentRollingOut')).toMatchObject({ status: 'False' })
     })
+  }
+
+  /** Lets the 30 seconds pass that routers have to stay up, for those that are ready. */
+  async ageRouters(): Promise<void> {
+    for (const pod of await this.pods()) await this.#age(pod)
+  }
+
+  async pods(): Promise<readonly Persisted<PodObject>[]> {
+    const { namespace } = this.operandRef
+    const labelSelector = `${routerLabel}=${this.name}`
+    return (await this.#client.list(Pod, { namespace, labelSelector })).items
   }
 
   /** Counts its available routers from now on, until it is asked how many they were at least. */
