@@ -106,6 +106,27 @@ describe('Invariants of every version', { timeout: 60_000 }, () => {
   )
 
   it.each([
+    ['has no address', undefined, [expect.stringContaining('the load balancer has no address')]],
+    ['has an address', 0, [expect.stringContaining('has had its address for 0 ms')]],
+    ['has had an address for less than a minute', 59_999, [expect.stringContaining('for 59999 ms')]],
+    ['has had an address for a minute', 60_000, []],
+  ])('The invariants judge node ports deleted while the load balancer %s', async (_, forMs, expected) => {
+    const { simulation, invariants } = await simulationOf((user) => user.publish({ type: 'NodePortService' }))
+    new User(simulation).changeStrategy(external)
+    const name = routerName(controllerName)
+    const balancer = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace: operandNamespace, name },
+      ...(forMs !== undefined && { status: { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } } }),
+    }
+    simulation.api.put('services', `${operandNamespace}/${name}`, balancer)
+    await simulation.pass(forMs ?? 0)
+    askAsOperator(simulation, 'DELETE', nodePorts)
+    expect(invariants.broken).toEqual(expected)
+  })
+
+  it.each([
     ['changed', 'core'],
     ['removed', null],
   ])('The invariants detect that a label which a user set on the Service is %s', async (_, team) => {

@@ -2,7 +2,13 @@ import type { Entry } from '@portcullis/kube'
 import { isObject, isSameJson, type Persisted } from '@portcullis/kube'
 import type { IngressControllerObject as IngressController } from '@portcullis/operator'
 import { addressManager } from '@portcullis/operator/internal/addresses/decide-ingress.ts'
-import { autoDeleteAnnotation, finalizer, ownerLabel } from '@portcullis/operator/internal/ingress/names.ts'
+import {
+  autoDeleteAnnotation,
+  finalizer,
+  nodePortServiceName,
+  ownerLabel,
+  routerName,
+} from '@portcullis/operator/internal/ingress/names.ts'
 import type { AnyObject } from '@portcullis/schema'
 import type { Service } from 'kubernetes-types/core/v1'
 import type { Ingress } from 'kubernetes-types/networking/v1'
@@ -18,6 +24,9 @@ const retryWindowMs = 10_000
 
 /** Between a look at the controller and the deletion that follows it, at the most. */
 const onTheWayMs = 100
+
+/** So long the old way in stays at least. */
+const clientsFollowMs = 60_000
 
 /** As whom people write: what they make, and what they change. */
 const people = ['kubectl', 'kubectl-edit']
@@ -41,9 +50,14 @@ export class Invariants {
   /** Each controller as an operator last asked for it, and when, by its name. */
   readonly #seen = new Map<string, { readonly at: number; readonly controller: Controller }>()
 
+  /** Since when each load balancer has had its address, by the key of its Service. */
+  readonly #addressSince = new Map<string, number>()
+
   constructor(simulation: Simulation, step: Pick<Step, 'mayBlank'>) {
     this.#simulation = simulation
     this.#step = step
+    for (const [key, object] of simulation.api.storage.list('services'))
+      if (hasAddress(object)) this.#addressSince.set(key, -Infinity)
     simulation.api.observe((entry, writer) => this.#onEntry(entry, writer))
     simulation.api.observeRequests((request, writer) => {
       if (request.method === 'GET') {
@@ -57,11 +71,13 @@ export class Invariants {
 
   #onEntry(entry: Entry, writer: Writer): void {
     this.#ingressIsNeverBlank(entry)
+    this.#noteAddress(entry)
     if (writer === user || writer === cluster) return
     if (entry.collection !== 'coordination.k8s.io/leases')
       this.#lastWriteAt = this.#simulation.clock.monotonic()
     this.#nothingUnownedIsWritten(entry)
     this.#nothingIsDeletedWithoutConsent(entry)
+    this.#nodePortsStayUntilClientsFollow(entry)
     this.#usersFieldsStay(entry)
   }
 
@@ -145,6 +161,30 @@ export class Invariants {
         ? strategyOf(read) !== 'NodePortService'
         : hasConsent(read) && mustBeReplaced(simulation, read, service),
     )
+  }
+
+  #noteAddress({ collection, key, type, object }: Entry): void {
+    if (collection !== 'services') return
+    if (type === 'DELETED' || !hasAddress(object)) this.#addressSince.delete(key)
+    else if (!this.#addressSince.has(key)) this.#addressSince.set(key, this.#simulation.clock.monotonic())
+  }
+
+  /** Who is sent to a load balancer learns of it by DNS, and until then comes by the node ports. */
+  #nodePortsStayUntilClientsFollow({ type, collection, previous }: Entry): void {
+    const { name, namespace, labels } = previous?.metadata ?? {}
+    const owner = labels?.[ownerLabel]
+    if (type !== 'DELETED' || collection !== 'services' || owner === undefined) return
+    if (name !== nodePortServiceName(owner)) return
+    const controller = this.#controller(owner)
+    if (controller === undefined || controller.metadata.deletionTimestamp !== undefined) return
+    const types = this.#asLastRead(controller).map(strategyOf)
+    if (types.some((each) => each !== 'LoadBalancerService')) return
+    const since = this.#addressSince.get(`${namespace}/${routerName(owner)}`)
+    const ago = since === undefined ? undefined : this.#simulation.clock.monotonic() - since
+    if (ago === undefined || ago < clientsFollowMs)
+      this.#break(
+        `the operator deletes the node ports ${name}, and the load balancer ${ago === undefined ? 'has no address' : `has had its address for ${ago} ms`}`,
+      )
   }
 
   #noteLook({ path }: Request): void {
