@@ -74,7 +74,7 @@ export const proofs: readonly Proof[] = [
       /^A node dies: .*$/,
       /^The leader is cut off from the API server: .*$/,
       /^The leader is killed: .*$/,
-      /^The leader is told to end: .*$/,
+      /^The pod of the leader is deleted: .*$/,
       /^Memory at rest: .*$/,
       testsPassed,
     ],
@@ -100,6 +100,11 @@ export const proofs: readonly Proof[] = [
     ],
   },
 ]
+
+/** Whether Vitest skipped all of its tests, for want of what they need on this machine. */
+export function wasSkipped(output: string): boolean {
+  return /^\s*Tests\s+\d+ skipped \(\d+\)$/m.test(stripVTControlCharacters(output))
+}
 
 /** The figures in the output of a proof: of the lines that match each expression, the last one, without colours. */
 export function figuresIn(output: string, { figures }: Pick<Proof, 'figures'>): readonly string[] {
