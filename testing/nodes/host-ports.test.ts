@@ -25,7 +25,7 @@ async function podAt(ip: string, port: number): Promise<string | undefined> {
   return parseAnswer(reply.body ?? '').pod
 }
 
-test('Two controllers share all nodes, each on ports of its own, and a third on the same ports is told which', async () => {
+test('Two controllers share all nodes, each on ports of its own, and a third on the same ports is reported with their user', async () => {
   const { bed } = installation()
   const one = await onHost('one', ports(8020))
   const two = await onHost('two', ports(8030))
@@ -75,15 +75,17 @@ test('A port that a program on the nodes has, which is no pod, is named with the
   await router.reports('Available', { status: 'False' })
 })
 
-test('The same is said of a router that goes on without its port, and ends with exit code 0', async () => {
+test('A router that goes on without its port, and ends with exit code 0, is reported with the command that finds who has it', async () => {
   const { bed, images } = installation()
   await install(bed, images, '--platform=AWS', `--router-image=${images.routerKeepsGoing.name}`)
   onTestFinished(() => install(bed, images, '--platform=AWS'))
   await holdOnEveryNode(80)
   const router = await onHost('goes-on', { ...ports(8060), httpPort: 80 })
   // Its startup probe gives it two minutes.
-  const { message } = await router.reports('PodsStarted', { status: 'False' }, 280_000)
-  expect(message).toMatch(/node-[abc]/)
+  const { message } = await router.reports('PodsStarted', { status: 'False', reason: 'RouterFails' }, 280_000)
+  const [, node, command] = /on node (node-[abc]) .*run `(ss [^`]*)` on the node/.exec(message ?? '') ?? []
+  const found = await bed.node(node ?? '').run('sh', '-c', command ?? '')
+  expect(found.stdout, message).toMatch(/:80\b.*python3/)
   await router.reports('Available', { status: 'False' })
   const { stdout } = await bed.kubectl([
     'get',

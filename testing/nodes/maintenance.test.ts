@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Load } from '../clusters/load/load.ts'
 import { lostIn, requestsIn } from '../clusters/load/report.ts'
 import type { Router } from '../e2e/router.ts'
@@ -47,9 +47,12 @@ async function expectNoLoss(story: string, loads: readonly Load[]): Promise<void
 
 const allSettle = (routers: readonly Router[]) => Promise.all(routers.map((router) => isSettled(router)))
 
-test('No request is lost while each node is drained in turn', async () => {
+test('No request is lost while each node is drained in turn', { retry: 0 }, async () => {
   const { bed } = installation()
   const { routers, loads } = await everyStrategyUnderLoad('drain')
+  onTestFinished(async () => {
+    for (const node of bed.nodes) await node.uncordon()
+  })
   for (const node of bed.nodes) {
     await node.drain()
     await node.uncordon()
@@ -58,15 +61,17 @@ test('No request is lost while each node is drained in turn', async () => {
   await expectNoLoss('Each node is drained in turn', loads)
 })
 
-test('No request is lost while the number of routers and the image change, and the operator is rolled out anew', async () => {
+test('No request is lost while the number of routers and the image change, and the operator is rolled out anew', {
+  retry: 0,
+}, async () => {
   const { bed, images } = installation()
   const { routers, loads } = await everyStrategyUnderLoad('change')
   for (const replicas of [3, 2]) {
     for (const router of routers) await router.changeSpec({ replicas })
     await allSettle(routers)
   }
-  // Other settings start other operators; those start other routers.
-  await install(bed, images, '--platform=AWS', '--router-memory-limit=1Gi')
+  // Other settings start other operators; those start routers of another image.
+  await install(bed, images, '--platform=AWS', `--router-image=${images.routerNext.name}`)
   await allSettle(routers)
   await must(bed, ['rollout', 'restart', 'deployment/portcullis', `--namespace=${operatorNamespace}`])
   await operatorsAreReady(bed)

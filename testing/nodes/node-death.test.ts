@@ -40,12 +40,13 @@ async function watchedIngress(
   const over = new AbortController()
   const watching = (async () => {
     while (!over.signal.aborted) {
-      const { status } = await client.get(Ingress, ref)
-      const addresses = (status?.loadBalancer?.ingress ?? [])
+      const ingress = await client.get(Ingress, ref).catch(() => undefined)
+      await pause(200)
+      if (ingress === undefined) continue
+      const addresses = (ingress.status?.loadBalancer?.ingress ?? [])
         .map(({ ip, hostname }) => ip ?? hostname)
         .join(' ')
       if (addresses !== history.at(-1)) history.push(addresses)
-      await pause(200)
     }
   })()
   return {
@@ -83,13 +84,18 @@ test('A node that dies loses its traffic and its addresses in time, and gets the
   ])
   const dead = bed.node('node-b')
 
+  for (const load of loads)
+    await eventually(() => expect(Object.values(load.snapshot().targets)[0]?.nodes).toHaveProperty(dead.name))
+  let isDead = true
+  onTestFinished(() => (isDead ? dead.boot() : undefined))
   const killedAt = Date.now()
   await dead.kill()
-  await eventually(() => expect(ofHosts.history.at(-1)).not.toContain(dead.ipv4), 90_000)
+  await eventually(() => expect(ofHosts.history.at(-1)).not.toContain(dead.ipv4), 30_000)
   const leftAfterMs = Date.now() - killedAt
   const without = ofHosts.history.at(-1)
   await pause(3_000)
   await dead.boot()
+  isDead = false
   await dead.becomes('Ready')
   await eventually(() => expect(ofHosts.history.at(-1)).toBe(all), 90_000)
   const backAfterMs = Date.now() - killedAt - leftAfterMs

@@ -26,6 +26,8 @@ export interface BedImages {
   readonly pause: BedImage
   /** Listens on low ports by a capability of its file, as OpenShift's does. */
   readonly router: BedImage
+  /** The same under another name, as a newer version would be. */
+  readonly routerNext: BedImage
   /** Without that capability: on the network of a node it cannot listen on port 80. */
   readonly routerNonRoot: BedImage
   /** Goes on without a port that it cannot have, is never ready, and ends with exit code 0. */
@@ -111,6 +113,7 @@ async function routerImages(programs: string, { cache }: Making) {
     }
     return ociArchive([
       imageOf('router', routerConfig, [capable]),
+      imageOf('router-next', routerConfig, [capable]),
       imageOf('router-non-root', routerConfig, [routerLayer(files, false)]),
       imageOf('router-keeps-going', keepsGoing, [capable]),
     ])
@@ -118,6 +121,7 @@ async function routerImages(programs: string, { cache }: Making) {
   const image = (name: string): BedImage => ({ name: nameOf(name), archive })
   return {
     router: image('router'),
+    routerNext: image('router-next'),
     routerNonRoot: image('router-non-root'),
     routerKeepsGoing: image('router-keeps-going'),
   }
