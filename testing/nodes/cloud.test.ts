@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
-import { parseAnswer } from '../clusters/load/answer.ts'
+import { parseEchoedRequest } from '../clusters/load/echoed-request.ts'
 import { request, startLoad } from '../clusters/load/load.ts'
 import { Cloud } from '../clusters/real-nodes/cloud/cloud.ts'
 import { healthCheckTiming } from '../clusters/real-nodes/cloud/wanted-load-balancers.ts'
@@ -92,7 +92,7 @@ async function publish(
   })
 }
 
-function ask(scope: Scope, ip: string) {
+function sendRequest(scope: Scope, ip: string) {
   const host = ip.includes(':') ? `[${ip}]` : ip
   return request({ inside: bed.insideClient(scope), url: `http://${host}/`, timeoutMs: 2_000 })
 }
@@ -105,12 +105,12 @@ test('A network load balancer answers clients of both families, whose addresses 
   })
   for (const ip of ips) {
     const { body = '' } = await eventually(async () => {
-      const reply = await ask('External', ip)
+      const reply = await sendRequest('External', ip)
       expect(reply.status).toBe(200)
       return reply
     })
     const { clientIpv4, clientIpv6 } = clientNetworks.External
-    expect(parseAnswer(body).client).toBe(ip.includes(':') ? clientIpv6 : clientIpv4)
+    expect(parseEchoedRequest(body).client).toBe(ip.includes(':') ? clientIpv6 : clientIpv4)
   }
 })
 
@@ -120,20 +120,20 @@ test('An internal load balancer answers clients inside, and none outside', async
     expect(cloud.resolve(hostname)).toHaveLength(2)
     return cloud.resolve(hostname)
   })
-  await eventually(async () => expect((await ask('Internal', ip)).status).toBe(200))
-  expect((await ask('External', ip)).error).toBe('timeout (connecting)')
+  await eventually(async () => expect((await sendRequest('Internal', ip)).status).toBe(200))
+  expect((await sendRequest('External', ip)).error).toBe('timeout (connecting)')
 })
 
 test('A classic load balancer with the PROXY protocol names the client to the router', async () => {
   const env = [{ name: 'ROUTER_USE_PROXY_PROTOCOL', value: 'true' }]
   const hostname = await publish('proxied', { annotations: proxied, env })
   const { body = '' } = await eventually(async () => {
-    const reply = await ask('External', cloud.resolve(hostname)[0] ?? '127.0.0.1')
+    const reply = await sendRequest('External', cloud.resolve(hostname)[0] ?? '127.0.0.1')
     expect(reply.status).toBe(200)
     return reply
   })
-  expect(parseAnswer(body)).toMatchObject({ client: clientNetworks.External.clientIpv4 })
-  expect(parseAnswer(body).peer).not.toBe(clientNetworks.External.clientIpv4)
+  expect(parseEchoedRequest(body)).toMatchObject({ client: clientNetworks.External.clientIpv4 })
+  expect(parseEchoedRequest(body).peer).not.toBe(clientNetworks.External.clientIpv4)
 })
 
 test('Requests go only to nodes with a router where the policy is Local, and leave a node that dies within seconds', async () => {
@@ -151,8 +151,8 @@ test('Requests go only to nodes with a router where the policy is Local, and lea
   try {
     await eventually(() => expect(cloud.health['default/some']?.['node-b']).toBe('unhealthy'), 3_000)
     for (let turn = 0; turn < 4; turn++) {
-      const { body = '' } = await ask('External', ip)
-      expect(parseAnswer(body).node).toBe('node-a')
+      const { body = '' } = await sendRequest('External', ip)
+      expect(parseEchoedRequest(body).node).toBe('node-a')
     }
   } finally {
     await node.heal()
@@ -170,7 +170,7 @@ test("A customer's own load balancer sends to the nodes whose router is ready", 
     healthCheck: { ...healthCheckTiming, path: '/', port: 8085 },
   })
   onTestFinished(() => cloud.removeOwnLoadBalancer('own'))
-  await eventually(async () => expect((await ask('Internal', ip)).status).toBe(200))
+  await eventually(async () => expect((await sendRequest('Internal', ip)).status).toBe(200))
   expect(cloud.health['own']).toMatchObject({ 'node-c': 'healthy', 'node-a': 'unhealthy' })
 })
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
-import { parseAnswer } from '../clusters/load/answer.ts'
+import { parseEchoedRequest } from '../clusters/load/echoed-request.ts'
 import { request } from '../clusters/load/load.ts'
 import type { Router } from '../e2e/router.ts'
 import { createController, install, isSettled, operandNamespace, sharedInstallation } from './installation.ts'
@@ -22,7 +22,7 @@ function onHost(name: string, hostNetwork: object, spec: object = {}): Promise<R
 async function podAt(ip: string, port: number): Promise<string | undefined> {
   const inside = installation().bed.insideClient('External')
   const reply = await request({ inside, url: `http://${ip}:${port}/` })
-  return parseAnswer(reply.body ?? '').pod
+  return parseEchoedRequest(reply.body ?? '').pod
 }
 
 test('Two controllers share all nodes, each on ports of its own, and a third on the same ports is reported with their user', async () => {

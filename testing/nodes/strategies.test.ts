@@ -1,5 +1,5 @@
 import { expect, type TestContext, test } from 'vitest'
-import { parseAnswer } from '../clusters/load/answer.ts'
+import { parseEchoedRequest } from '../clusters/load/echoed-request.ts'
 import { request } from '../clusters/load/load.ts'
 import { clientNetworks } from '../clusters/real-nodes/layout.ts'
 import type { Router } from '../e2e/router.ts'
@@ -18,7 +18,7 @@ async function answerBy({ inside, ip, port }: WayIn) {
   const url = `http://${ip.includes(':') ? `[${ip}]` : ip}:${port}/`
   const reply = await request({ inside, url })
   expect(reply, url).toMatchObject({ status: 200 })
-  return parseAnswer(reply.body ?? '')
+  return parseEchoedRequest(reply.body ?? '')
 }
 
 test.concurrent('A network load balancer brings requests in, with the address of the client', async (context) => {

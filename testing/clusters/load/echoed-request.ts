@@ -1,5 +1,5 @@
 /** What a router that answers for itself says in the first line of a body: who it is, and what it knows of the client. */
-export interface Answer {
+export interface EchoedRequest {
   readonly pod?: string
   readonly node?: string
   /** The client's address as the router knows it: from a PROXY header where there is one. */
@@ -13,7 +13,7 @@ export interface Answer {
 const names = ['pod', 'node', 'client', 'peer', 'host', 'port'] as const
 
 /** Reads `pod=… node=… client=… peer=… host=… port=…`, in any order; what is not there is left out. */
-export function parseAnswer(body: string): Answer {
+export function parseEchoedRequest(body: string): EchoedRequest {
   const [line = ''] = body.split('\n', 1)
   const fields = new Map(line.split(/\s/).map((word) => cutAt(word, word.indexOf('='))))
   return Object.fromEntries(names.flatMap((name) => (fields.get(name) ? [[name, fields.get(name)]] : [])))

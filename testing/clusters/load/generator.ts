@@ -1,8 +1,8 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { messagesOfParent, sendToParent } from '../child-messages.ts'
-import { ask, type Reply } from './ask.ts'
-import type { LoadProgress, LoadSettings, LoadTarget, Outcome } from './outcome.ts'
+import { type HttpReply, sendRequest } from './http-request.ts'
+import type { LoadProgress, LoadSettings, LoadTarget, RequestResult } from './load-messages.ts'
 
 const reportEveryMs = 100
 const longestLine = 300
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 
 async function generate(settings: LoadSettings, signal: AbortSignal): Promise<void> {
   const { targets, ratePerSecond, timeoutMs, connection, connections, maxRequests, maxMs } = settings
-  const askOf = new Map(
+  const agentOf = new Map(
     targets.map((target) => [
       target,
       connection === 'new' ? () => false as const : agentsFor(target, connections),
@@ -32,19 +32,19 @@ async function generate(settings: LoadSettings, signal: AbortSignal): Promise<vo
   const sent = new Map(targets.map(({ name }) => [name, 0]))
   const inFlight = new Set<Promise<void>>()
   const start = now()
-  let outcomes: Outcome[] = []
+  let results: RequestResult[] = []
   let lateMs = 0
 
   const report = (end?: { readonly endedAt: number }) => {
-    const progress = { startedAt: start, sent: Object.fromEntries(sent), outcomes, lateMs, ...end }
+    const progress = { startedAt: start, sent: Object.fromEntries(sent), results, lateMs, ...end }
     sendToParent(progress satisfies LoadProgress)
-    outcomes = []
+    results = []
   }
   const send = (target: LoadTarget) => {
     const sentAt = now()
     sent.set(target.name, (sent.get(target.name) ?? 0) + 1)
-    const asking = ask({ ...target, timeoutMs }, askOf.get(target)?.()).then((reply) => {
-      outcomes.push(outcomeOf(target, sentAt, now() - sentAt, reply))
+    const asking = sendRequest({ ...target, timeoutMs }, agentOf.get(target)?.()).then((reply) => {
+      results.push(resultOf(target, sentAt, now() - sentAt, reply))
       inFlight.delete(asking)
     })
     inFlight.add(asking)
@@ -77,7 +77,7 @@ function agentsFor(target: LoadTarget, connections: number): () => HttpAgent {
   return () => agents[turn++ % agents.length] as HttpAgent
 }
 
-function outcomeOf({ name }: LoadTarget, sentAt: number, tookMs: number, reply: Reply): Outcome {
+function resultOf({ name }: LoadTarget, sentAt: number, tookMs: number, reply: HttpReply): RequestResult {
   const common = { target: name, sentAt: Math.round(sentAt), tookMs: Math.round(tookMs * 10) / 10 }
   if (reply.error !== undefined) return { ...common, error: reply.error }
   const line = reply.body.slice(0, longestLine).split('\n', 1)[0] ?? ''

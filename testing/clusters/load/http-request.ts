@@ -7,7 +7,7 @@ import {
 import { request as overHttps } from 'node:https'
 
 /** One request, as plain data. */
-export interface Question {
+export interface HttpRequest {
   /** Of an address, not of a name: there is no DNS where this is sent. What to be asked for is in `headers.host`. */
   readonly url: string
   readonly method?: string
@@ -23,7 +23,7 @@ export interface Question {
   readonly timeoutMs: number
 }
 
-export type Reply =
+export type HttpReply =
   | {
       readonly status: number
       readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -41,8 +41,8 @@ export type Reply =
 const longestBody = 65_536
 
 /** Never rejects: what goes wrong is a reply, too. */
-export function ask(question: Question, agent: HttpAgent | false = false): Promise<Reply> {
-  const { url, method = 'GET', headers = {}, body, serverName, ca, from, timeoutMs } = question
+export function sendRequest(httpRequest: HttpRequest, agent: HttpAgent | false = false): Promise<HttpReply> {
+  const { url, method = 'GET', headers = {}, body, serverName, ca, from, timeoutMs } = httpRequest
   return new Promise((resolve) => {
     const isSecure = url.startsWith('https:')
     let connected = false
@@ -57,7 +57,7 @@ export function ask(question: Question, agent: HttpAgent | false = false): Promi
         ...(serverName !== undefined && { servername: serverName }),
       }),
     })
-    const end = (reply: Reply) => {
+    const end = (reply: HttpReply) => {
       clearTimeout(deadline)
       resolve(reply)
       if (reply.error !== undefined) asking.destroy()

@@ -1,6 +1,6 @@
-import type { Question } from './ask.ts'
+import type { HttpRequest } from './http-request.ts'
 
-export interface LoadTarget extends Omit<Question, 'timeoutMs'> {
+export interface LoadTarget extends Omit<HttpRequest, 'timeoutMs'> {
   /** In reports; unique. */
   readonly name: string
   /** The status that is wanted; anything else counts as lost. 200 unless given. */
@@ -24,7 +24,7 @@ export interface LoadSettings {
 }
 
 /** What became of one request. Times are milliseconds since 1970. */
-export interface Outcome {
+export interface RequestResult {
   readonly target: string
   readonly sentAt: number
   readonly tookMs: number
@@ -43,7 +43,7 @@ export interface LoadProgress {
   /** So far, for each target by name. */
   readonly sent: Readonly<Record<string, number>>
   /** Since the last time. */
-  readonly outcomes: readonly Outcome[]
+  readonly results: readonly RequestResult[]
   /** The longest time by which the generator itself was late, so far: what happened then is no fault of the servers. */
   readonly lateMs: number
   readonly endedAt?: number

@@ -1,8 +1,8 @@
 import { ChildProgram } from '../child-program.ts'
 import { Deferred } from '../faults/deferred.ts'
 import type { Inside } from '../inside.ts'
-import type { Question, Reply } from './ask.ts'
-import type { LoadProgress, LoadSettings, LoadTarget, Outcome } from './outcome.ts'
+import type { HttpReply, HttpRequest } from './http-request.ts'
+import type { LoadProgress, LoadSettings, LoadTarget, RequestResult } from './load-messages.ts'
 import { type LoadReport, reportOf } from './report.ts'
 
 const graceMs = 5_000
@@ -33,16 +33,16 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   const { inside, targets, ratePerSecond, timeoutMs, connection, signal } = options
   const { connections = 4, maxRequests = 100_000, maxMs = 900_000 } = options
   signal?.throwIfAborted()
-  const outcomes: Outcome[] = []
+  const results: RequestResult[] = []
   const first = new Deferred()
-  let progress: LoadProgress = { startedAt: Date.now(), sent: {}, outcomes: [], lateMs: 0 }
+  let progress: LoadProgress = { startedAt: Date.now(), sent: {}, results: [], lateMs: 0 }
   const child = await ChildProgram.start<LoadSettings, LoadProgress>({
     inside,
     entry: new URL('generator.ts', import.meta.url),
     receive(message) {
       progress = message
-      outcomes.push(...message.outcomes)
-      if (outcomes.length > 0) first.resolve()
+      results.push(...message.results)
+      if (results.length > 0) first.resolve()
     },
   })
   const end = () => child.stop(timeoutMs + graceMs)
@@ -51,7 +51,7 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
   void child.ended.then(() => signal?.removeEventListener('abort', abort))
 
   const snapshot = (): LoadReport => {
-    return reportOf({ targets, endedAt: Date.now(), ...progress, outcomes })
+    return reportOf({ targets, endedAt: Date.now(), ...progress, results })
   }
   const stop = async () => {
     const problem = await end()
@@ -61,28 +61,32 @@ export async function startLoad(options: LoadOptions): Promise<Load> {
 
   child.send({ targets, ratePerSecond, timeoutMs, connection, connections, maxRequests, maxMs })
   await Promise.race([first.promise, child.ended])
-  if (outcomes.length === 0) await stop()
+  if (results.length === 0) await stop()
   return { snapshot, stop }
 }
 
-export interface RequestOptions extends Omit<Question, 'timeoutMs'> {
+export interface RequestOptions extends Omit<HttpRequest, 'timeoutMs'> {
   readonly inside: Inside
   /** 5 seconds unless given. */
   readonly timeoutMs?: number
 }
 
 /** Sends one request on a connection of its own. What goes wrong with it is a reply, too. */
-export async function request({ inside, timeoutMs = 5_000, ...question }: RequestOptions): Promise<Reply> {
-  let reply: Reply | undefined
-  const child = await ChildProgram.start<Question, Reply>({
+export async function request({
+  inside,
+  timeoutMs = 5_000,
+  ...httpRequest
+}: RequestOptions): Promise<HttpReply> {
+  let reply: HttpReply | undefined
+  const child = await ChildProgram.start<HttpRequest, HttpReply>({
     inside,
-    entry: new URL('question.ts', import.meta.url),
+    entry: new URL('send-one-request.ts', import.meta.url),
     receive(message) {
       reply = message
     },
   })
-  child.send({ ...question, timeoutMs })
+  child.send({ ...httpRequest, timeoutMs })
   const problem = await child.stop(timeoutMs + graceMs)
-  if (reply === undefined) throw new Error(`No request could be sent to ${question.url}: ${problem}`)
+  if (reply === undefined) throw new Error(`No request could be sent to ${httpRequest.url}: ${problem}`)
   return reply
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { parseAnswer } from './answer.ts'
+import { parseEchoedRequest } from './echoed-request.ts'
 import { formatReport } from './format-report.ts'
-import type { Outcome } from './outcome.ts'
+import type { RequestResult } from './load-messages.ts'
 import { reportOf } from './report.ts'
 
 const start = 1_000_000
 
 /** One request every 100 ms, each answered in 10 ms unless it is lost. */
-function outcomes(count: number, lost: readonly number[]): Outcome[] {
+function results(count: number, lost: readonly number[]): RequestResult[] {
   return Array.from({ length: count }, (_, index) => {
     const common = { target: 'router', sentAt: start + index * 100, tookMs: 10 }
     return lost.includes(index)
@@ -22,7 +22,7 @@ function report(count: number, lost: readonly number[], sent = count) {
     startedAt: start,
     endedAt: start + count * 100,
     sent: { router: sent },
-    outcomes: outcomes(count, lost).toReversed(), // Answers come in any order.
+    results: results(count, lost).toReversed(), // Answers come in any order.
     lateMs: 3.4,
   })
 }
@@ -52,7 +52,7 @@ test('The report of a load is one line', () => {
 })
 
 test('The line of an answer is read in any order, with what follows left out', () => {
-  expect(parseAnswer('node=n1 pod=a client=2001:db8::1 x=y port=80\npod=b')).toEqual({
+  expect(parseEchoedRequest('node=n1 pod=a client=2001:db8::1 x=y port=80\npod=b')).toEqual({
     pod: 'a',
     node: 'n1',
     client: '2001:db8::1',
@@ -61,5 +61,5 @@ test('The line of an answer is read in any order, with what follows left out', (
 })
 
 test('The line of an answer is empty where there is nothing of it', () => {
-  expect(parseAnswer('<html pod>')).toEqual({})
+  expect(parseEchoedRequest('<html pod>')).toEqual({})
 })

@@ -1,5 +1,5 @@
-import { parseAnswer } from './answer.ts'
-import type { LoadTarget, Outcome } from './outcome.ts'
+import { parseEchoedRequest } from './echoed-request.ts'
+import type { LoadTarget, RequestResult } from './load-messages.ts'
 
 export interface LoadReport {
   /** Milliseconds since 1970, as all times here. */
@@ -52,16 +52,16 @@ export interface LoadRecord {
   readonly startedAt: number
   readonly endedAt: number
   readonly sent: Counts
-  readonly outcomes: readonly Outcome[]
+  readonly results: readonly RequestResult[]
   readonly lateMs: number
 }
 
 const sameSpanMs = 1_000
 
-export function reportOf({ targets, startedAt, endedAt, sent, outcomes, lateMs }: LoadRecord): LoadReport {
+export function reportOf({ targets, startedAt, endedAt, sent, results, lateMs }: LoadRecord): LoadReport {
   const time = { startedAt, endedAt }
   const reports = targets.map((target) => {
-    const own = outcomes.filter((outcome) => outcome.target === target.name)
+    const own = results.filter((result) => result.target === target.name)
     return [target.name, targetReport(target, time, sent[target.name] ?? 0, own)] as const
   })
   const lost = reports.reduce((sum, [, report]) => sum + report.lost, 0)
@@ -81,23 +81,23 @@ function targetReport(
   { expectedStatus = 200 }: LoadTarget,
   time: Pick<LoadRecord, 'startedAt' | 'endedAt'>,
   sent: number,
-  unsorted: readonly Outcome[],
+  unsorted: readonly RequestResult[],
 ): TargetReport {
-  const outcomes = [...unsorted].sort((a, b) => a.sentAt - b.sentAt)
-  const isLost = ({ status }: Outcome) => status !== expectedStatus
-  const good = outcomes.filter((outcome) => !isLost(outcome))
-  const answers = good.map(({ line = '' }) => parseAnswer(line))
+  const results = [...unsorted].sort((a, b) => a.sentAt - b.sentAt)
+  const isLost = ({ status }: RequestResult) => status !== expectedStatus
+  const good = results.filter((result) => !isLost(result))
+  const answers = good.map(({ line = '' }) => parseEchoedRequest(line))
   return {
     sent,
-    answered: countsOf(outcomes.map(({ status }) => status)),
-    failed: countsOf(outcomes.map(({ error }) => error)),
-    inFlight: sent - outcomes.length,
-    lost: outcomes.length - good.length,
+    answered: countsOf(results.map(({ status }) => status)),
+    failed: countsOf(results.map(({ error }) => error)),
+    inFlight: sent - results.length,
+    lost: results.length - good.length,
     pods: countsOf(answers.map(({ pod }) => pod)),
     nodes: countsOf(answers.map(({ node }) => node)),
     clients: countsOf(answers.map(({ client }) => client)),
-    closing: outcomes.filter(({ closing }) => closing).length,
-    spans: spansOf(outcomes, isLost),
+    closing: results.filter(({ closing }) => closing).length,
+    spans: spansOf(results, isLost),
     latencyMs: latencies(good),
     largestGapMs: largestGap(time, good),
   }
@@ -110,12 +110,12 @@ function countsOf(values: readonly (string | number | undefined)[]): Counts {
   return Object.fromEntries(counts)
 }
 
-function spansOf(outcomes: readonly Outcome[], isLost: (outcome: Outcome) => boolean): LossSpan[] {
-  const groups: Outcome[][] = []
-  for (const outcome of outcomes.filter(isLost)) {
+function spansOf(results: readonly RequestResult[], isLost: (result: RequestResult) => boolean): LossSpan[] {
+  const groups: RequestResult[][] = []
+  for (const result of results.filter(isLost)) {
     const group = groups.at(-1)
-    if (group !== undefined && outcome.sentAt <= endOf(group) + sameSpanMs) group.push(outcome)
-    else groups.push([outcome])
+    if (group !== undefined && result.sentAt <= endOf(group) + sameSpanMs) group.push(result)
+    else groups.push([result])
   }
   return groups.map((group) => {
     const [begin, last] = [group[0]?.sentAt ?? 0, group.at(-1)?.sentAt ?? 0]
@@ -123,22 +123,22 @@ function spansOf(outcomes: readonly Outcome[], isLost: (outcome: Outcome) => boo
       begin,
       end: endOf(group),
       lost: group.length,
-      sent: outcomes.filter(({ sentAt }) => sentAt >= begin && sentAt <= last).length,
+      sent: results.filter(({ sentAt }) => sentAt >= begin && sentAt <= last).length,
       reasons: countsOf(group.map(({ error, status }) => error ?? status)),
     }
   })
 }
 
 /** One that was sent later may have been given up earlier. */
-function endOf(group: readonly Outcome[]): number {
+function endOf(group: readonly RequestResult[]): number {
   return Math.max(...group.map(answeredAt))
 }
 
-function answeredAt({ sentAt, tookMs }: Outcome): number {
+function answeredAt({ sentAt, tookMs }: RequestResult): number {
   return sentAt + tookMs
 }
 
-function latencies(good: readonly Outcome[]): TargetReport['latencyMs'] {
+function latencies(good: readonly RequestResult[]): TargetReport['latencyMs'] {
   const sorted = good.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
   const quantile = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
   return { p50: quantile(0.5), p99: quantile(0.99), max: sorted.at(-1) ?? 0 }
@@ -146,7 +146,7 @@ function latencies(good: readonly Outcome[]): TargetReport['latencyMs'] {
 
 function largestGap(
   { startedAt, endedAt }: Pick<LoadRecord, 'startedAt' | 'endedAt'>,
-  good: readonly Outcome[],
+  good: readonly RequestResult[],
 ): number {
   const times = [startedAt, ...good.map(answeredAt).sort((a, b) => a - b), endedAt]
   return Math.round(Math.max(0, ...times.slice(1).map((time, index) => time - (times[index] ?? time))))

@@ -1,5 +1,5 @@
 import { messagesOfParent, sendToParent } from '../child-messages.ts'
-import { ask, type Question } from './ask.ts'
+import { type HttpRequest, sendRequest } from './http-request.ts'
 
 /** The program that sends one request. */
-for await (const question of messagesOfParent<Question>()) sendToParent(await ask(question))
+for await (const httpRequest of messagesOfParent<HttpRequest>()) sendToParent(await sendRequest(httpRequest))

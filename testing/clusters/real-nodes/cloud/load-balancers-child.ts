@@ -57,22 +57,22 @@ function watchTargets(): void {
 
 async function checkAgain(one: Watched): Promise<void> {
   const begun = performance.now()
-  const outcome = await check(one.target.ipv4, one.check)
+  const result = await check(one.target.ipv4, one.check)
   if (![...watched.values()].includes(one)) return
   const before = one.health.state
-  one.health = afterCheck(one.health, outcome === 'passed', one.check)
+  one.health = afterCheck(one.health, result === 'passed', one.check)
   if (one.health.state !== before) {
     apply()
     // Who answers nothing at all is gone, and its connections with it; who answers that it wants no more may end what it has.
-    if (one.health.state === 'unhealthy' && outcome === 'silent') void forgetConnections(one.target)
+    if (one.health.state === 'unhealthy' && result === 'silent') void forgetConnections(one.target)
   }
   const pause = Math.max(0, one.check.intervalMs - (performance.now() - begun))
   one.timer = setTimeout(() => void checkAgain(one), pause)
 }
 
-type Outcome = 'passed' | 'refused' | 'silent'
+type CheckResult = 'passed' | 'refused' | 'silent'
 
-function check(host: string, { port, path, timeoutMs }: HealthCheck): Promise<Outcome> {
+function check(host: string, { port, path, timeoutMs }: HealthCheck): Promise<CheckResult> {
   return new Promise((resolve) => {
     const refused = ({ code }: NodeJS.ErrnoException) =>
       resolve(code === 'ECONNREFUSED' ? 'refused' : 'silent')
