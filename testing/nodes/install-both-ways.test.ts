@@ -19,8 +19,11 @@ import {
 import { aNamespace, mustApply, type NodejsPod, nodejsPod } from './nodejs-pod.ts'
 import {
   identityOnNode,
+  isReady,
   type OperatorPod,
+  operatorPods,
   readyOperators,
+  replacedOperators,
   restartOperators,
   warningsAbout,
 } from './operators.ts'
@@ -91,13 +94,15 @@ async function release(...args: string[]): Promise<void> {
 }
 
 test.for(ways)(
-  'Operators installed by %s are confined and publish a controller, and uninstalling leaves only what routers need',
+  'Operators installed by %s are confined, reach the API server by their own policy alone, and publish a controller',
   async ([, way]) => {
     await freshCluster(bed)
     await way.install()
     onTestFinished(() => freshCluster(bed))
     const operators = await readyOperators(bed)
-    expect(await warningsAbout(bed, operators)).toEqual([])
+    // The kinds are as new as the operators: until the API server serves them, an operator answers that it is not ready.
+    const warnings = await warningsAbout(bed, operators)
+    expect(warnings.filter((warning) => warning !== notReadyYet)).toEqual([])
     for (const operator of operators)
       expect((await identityOnNode(bed, operator)).split(/\s+/).filter(Boolean)).toEqual([
         'Uid:',
@@ -115,6 +120,7 @@ test.for(ways)(
     await mustApply(bed, { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec })
     expect(await warningsAbout(bed, await restartOperators(bed))).toEqual([])
     await publishes()
+    await isCutOffWithoutItsPolicy()
 
     await way.uninstall()
     expect(await leftOver()).toEqual([
@@ -129,6 +135,8 @@ test.for(ways)(
     ])
   },
 )
+
+const notReadyYet = 'Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503'
 
 async function refusesPrivilegedPods(): Promise<void> {
   const container = {
@@ -180,6 +188,18 @@ async function publishes(): Promise<void> {
   const { inside, ip, port } = await openWayIn(installation, router, 'LoadBalancerService')
   expect(await request({ inside, url: `http://${ip}:${port}/` })).toMatchObject({ status: 200 })
   await must(bed, ['delete', 'ingresscontroller', router.name, `--namespace=${operatorNamespace}`])
+}
+
+/** Another policy lets nothing out. */
+async function isCutOffWithoutItsPolicy(): Promise<void> {
+  const patch = JSON.stringify({ spec: { policyTypes: ['Ingress'], egress: null } })
+  const inNamespace = `--namespace=${operatorNamespace}`
+  await must(bed, ['patch', 'networkpolicy/portcullis', inNamespace, '--type=merge', `--patch=${patch}`])
+  const operators = await replacedOperators(bed)
+  await eventually(async () => {
+    expect((await warningsAbout(bed, operators)).join()).toContain('Startup probe failed')
+  }, 60_000)
+  expect((await operatorPods(bed)).map(isReady)).toEqual([false, false])
 }
 
 /** Of what an installation consists of, and of what it publishes. */

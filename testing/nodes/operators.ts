@@ -17,27 +17,37 @@ const selector = '--selector=app.kubernetes.io/name=portcullis'
 const inNamespace = (bed: NodesHandle, ...args: readonly string[]) =>
   must(bed, ['--namespace', operatorNamespace, ...args])
 
-/** Both operators, once they are ready; none of them is among those. */
-export function readyOperators(
-  bed: NodesHandle,
-  others: readonly OperatorPod[] = [],
-): Promise<readonly OperatorPod[]> {
-  const uids = new Set(others.map(({ metadata }) => metadata.uid))
+export async function operatorPods(bed: NodesHandle): Promise<readonly OperatorPod[]> {
+  const list = await inNamespace(bed, 'get', 'pods', selector, '--output=json')
+  return (JSON.parse(list) as { items: readonly OperatorPod[] }).items
+}
+
+export const isReady = ({ status }: OperatorPod) => status.containerStatuses?.[0]?.ready === true
+
+/** Both operators, once they are ready. */
+export function readyOperators(bed: NodesHandle): Promise<readonly OperatorPod[]> {
   return eventually(async () => {
-    const { items } = JSON.parse(await inNamespace(bed, 'get', 'pods', selector, '-o=json')) as {
-      items: readonly OperatorPod[]
-    }
-    expect(items.map(({ status }) => status.containerStatuses?.[0]?.ready)).toEqual([true, true])
-    expect(items.filter(({ metadata }) => uids.has(metadata.uid))).toEqual([])
-    return items
+    const operators = await operatorPods(bed)
+    expect(operators.map(isReady)).toEqual([true, true])
+    return operators
   }, 90_000)
 }
 
-/** Ends both operators at once; gives those that come in their place, once they are ready. */
-export async function restartOperators(bed: NodesHandle): Promise<readonly OperatorPod[]> {
-  const before = await readyOperators(bed)
+/** Ends both operators at once; those that come in their place. */
+export async function replacedOperators(bed: NodesHandle): Promise<readonly OperatorPod[]> {
+  const before = new Set((await operatorPods(bed)).map(({ metadata }) => metadata.uid))
   await inNamespace(bed, 'delete', 'pods', selector)
-  return readyOperators(bed, before)
+  return eventually(async () => {
+    const operators = await operatorPods(bed)
+    expect(operators.map(({ metadata }) => before.has(metadata.uid))).toEqual([false, false])
+    return operators
+  }, 60_000)
+}
+
+/** Likewise, once they are ready. */
+export async function restartOperators(bed: NodesHandle): Promise<readonly OperatorPod[]> {
+  await replacedOperators(bed)
+  return readyOperators(bed)
 }
 
 /** What Events of type Warning say about these pods. */
@@ -46,7 +56,7 @@ export async function warningsAbout(
   pods: readonly OperatorPod[],
 ): Promise<readonly string[]> {
   const uids = new Set<string | undefined>(pods.map(({ metadata }) => metadata.uid))
-  const { items } = JSON.parse(await inNamespace(bed, 'get', 'events', '-o=json')) as {
+  const { items } = JSON.parse(await inNamespace(bed, 'get', 'events', '--output=json')) as {
     items: readonly { reason: string; type: string; message: string; involvedObject: { uid?: string } }[]
   }
   return items
