@@ -1,6 +1,6 @@
 import {
-  defaultSettings,
   mebibytesIn,
+  millisecondsIn,
   type OperatorConfiguration,
   platformNamed,
   platforms,
@@ -26,7 +26,7 @@ export function settingsOf(
     platform,
     commandLine,
     firstNodePort,
-    clientsFollowSeconds: defaultSettings.clientsFollowSeconds,
+    clientsFollowSeconds: (millisecondsIn(configuration.previousStrategyGrace) ?? 0) / 1000,
   }
 }
 

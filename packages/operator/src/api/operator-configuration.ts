@@ -18,6 +18,9 @@ const durationOrNever = z
     (text) => text === 'never' || millisecondsIn(text) !== undefined,
     'must be a duration such as 30s, 10m or 2h, or "never"',
   )
+const duration = z
+  .string()
+  .refine((text) => millisecondsIn(text) !== undefined, 'must be a duration such as 30s, 2m or 1h')
 const addresses = z.array(z.string())
 
 export const operatorConfiguration = z.strictObject({
@@ -68,6 +71,11 @@ export const operatorConfiguration = z.strictObject({
     .max(65_535)
     .default(30_000)
     .describe("first port of the cluster's node port range"),
+  previousStrategyGrace: duration
+    .default('60s')
+    .describe(
+      'how long the node ports, or the load balancer, of the previous strategy stay once the new one takes traffic, so that clients can follow: twice the TTL of your DNS records',
+    ),
   ingressStatusAddress: addresses
     .default([])
     .describe('IPs and host names to write to every Ingress instead of the discovered addresses'),
