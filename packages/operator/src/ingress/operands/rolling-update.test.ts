@@ -44,6 +44,11 @@ test('A rollout to another strategy is as any other once no old router is left',
   expect(updateOf(inCluster(scene, nodes('a', 'b'), [terminating, evicted, fresh]))).toEqual(usual)
 })
 
+test('As many old routers leave the host ports at once as can have no node', () => {
+  const scene = inCluster(leavingHostPorts(3), nodes('a', 'b'), routersOn(['a', 'b']))
+  expect(updateOf(scene)).toEqual({ maxSurge: '25%', maxUnavailable: 1 })
+})
+
 test('Routers stay until others have taken the host ports', () => {
   const scene = anIngressController('third').on('GCP').spec({ replicas: 2 })
   turnTo(scene, 'Private').published()
@@ -54,6 +59,25 @@ test('Routers stay until others have taken the host ports', () => {
     maxUnavailable: '25%',
   })
 })
+
+test.each(['Private', 'LoadBalancerService'])(
+  'Only as many routers as can have no node may be missing while others take the host ports of too few nodes, from %s',
+  (from) => {
+    const scene = anIngressController('third').on('GCP').spec({ replicas: 12 })
+    const loadBalancer = from === 'Private' ? {} : { loadBalancer: { scope: 'External' } }
+    turnTo(scene, from, loadBalancer).published()
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const old = routersOn([...names, 'a', 'b', 'c', 'd'], [])
+    turnTo(inCluster(scene, nodes(...names), old), 'HostNetwork', { loadBalancer: null })
+    expect(updateOf(scene)).toEqual({ maxSurge: '25%', maxUnavailable: 4 })
+    const other = aPod('proxy', { node: 'h', ports: [443] })
+    expect(updateOf(inCluster(scene, nodes(...names), [...old, other]))).toEqual({
+      maxSurge: '25%',
+      maxUnavailable: 5,
+    })
+    expect(updateOf(inCluster(scene, [], old))).toEqual(beside)
+  },
+)
 
 test('Routers stay on host ports until others have taken other ones, if they share none', () => {
   const scene = inCluster(onHostPorts().published(), nodes('a', 'b'), routersOn(['a', 'b']))
@@ -140,6 +164,37 @@ test('Old routers make room for new ones that have found none for ten minutes', 
   expect(updateOf(scene)).toEqual(beside)
   scene.edit('Deployment', { status: { conditions: conditions('ProgressDeadlineExceeded') } })
   expect(updateOf(scene)).toEqual({ maxSurge: '25%', maxUnavailable: '50%' })
+})
+
+test('Old routers make room after ten minutes for new ones that a quota refuses', () => {
+  const scene = leavingHostPorts(2)
+  inCluster(scene, nodes('a', 'b'), routersOn(['a', 'b']))
+  scene.settle()
+  const status = (reason: string, failure: string) => ({
+    conditions: [
+      { type: 'Progressing', status: 'False', reason },
+      { type: 'ReplicaFailure', status: failure, reason: 'FailedCreate', message: 'exceeded quota: pods' },
+    ],
+  })
+  const updateWith = (reason: string, failure: string) =>
+    updateOf(scene.edit('Deployment', { status: status(reason, failure) }))
+  expect(updateWith('ReplicaSetUpdated', 'True')).toEqual(beside)
+  expect(updateWith('ProgressDeadlineExceeded', 'False')).toEqual(beside)
+  expect(updateWith('ProgressDeadlineExceeded', 'True')).toEqual({ maxSurge: '25%', maxUnavailable: '50%' })
+})
+
+test('One router more may be missing where new ones have found too few nodes for ten minutes', () => {
+  const scene = anIngressController('third').on('GCP').spec({ replicas: 3 })
+  turnTo(scene, 'Private').published()
+  const waiting = ['x', 'y'].map((name, number) => aRouterPod('third', 7 + number, { words: name }))
+  const fresh = aRouterPod('third', 9, { node: 'a' })
+  const pods = [...routersOn(['a', 'b'], []), fresh, ...waiting]
+  turnTo(inCluster(scene, nodes('a', 'b'), pods), 'HostNetwork').settle()
+  expect(scene.condition('PodsScheduled').reason).toBe('TooFewNodes')
+  const exceeded = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }]
+  expect(updateOf(scene)).toEqual({ maxSurge: '25%', maxUnavailable: 1 })
+  scene.edit('Deployment', { status: { conditions: exceeded } })
+  expect(updateOf(scene)).toEqual({ maxSurge: 0, maxUnavailable: 2 })
 })
 
 test('Old routers stay if new ones only fail, or find their ports in use: they would make no room for those', () => {

@@ -15,6 +15,8 @@ export interface RollingUpdate {
 
 const surge = '25%'
 
+const beside: RollingUpdate = { maxSurge: surge, maxUnavailable: 0 }
+
 /**
  * Routers that are reached in another way than before, by another strategy or on other ports of their nodes, replace the old
  * ones without one of those missing: each stays until a new one is available. Only where a new router needs a port that an old
@@ -27,17 +29,21 @@ export function rollingUpdate(snapshot: Snapshot, strategy: WantedStrategy, coun
   const usual = usualUpdate(snapshot, strategy, count)
   const ports = hostPortsOf(strategy)
   const old = snapshot.pods.filter((pod) => isThere(pod) && !listensOn(pod, ports))
-  if (old.length === 0 || hasNoRoom(snapshot, strategy)) return usual
+  if (old.length === 0) return usual
+  const usable = portsOnNodes(snapshot, ports).filter(({ held }) => held.length === 0)
+  const spare = usable.length - count
+  const isShort = usable.length > 0 && spare < 0
+  // Routers of one template share no node. Those without one are missing as it is: one more has to be allowed to, or none
+  // could ever leave.
+  const oneAfterTheOther = isShort ? { maxSurge: 0, maxUnavailable: 1 - spare } : usual
+  if (hasNoRoom(snapshot, strategy)) return oneAfterTheOther
   const wanted = new Set(ports.map(({ number }) => number))
   const holders = old.filter((pod) => hostPortsIn(pod).some((port) => wanted.has(port)))
-  if (holders.length === 0) return { maxSurge: surge, maxUnavailable: 0 }
-  const usable = portsOnNodes(snapshot, ports).filter(({ held }) => held.length === 0)
+  // As many as nodes are there before the last old one goes: none has to leave for them, only those that can have no node.
+  if (holders.length === 0) return isShort ? { maxSurge: surge, maxUnavailable: -spare } : beside
   const besides = usable.filter(({ node }) => holders.every(({ spec }) => spec?.nodeName !== node))
-  if (besides.length >= count) return { maxSurge: surge, maxUnavailable: 0 }
-  const spare = usable.length - count
-  if (spare > 0) return { maxSurge: Math.min(spare, Math.ceil(count / 4)), maxUnavailable: 0 }
-  // Routers without a node are missing as it is: one more has to be allowed to, or none could ever leave.
-  return usable.length > 0 && spare < 0 ? { maxSurge: 0, maxUnavailable: 1 - spare } : usual
+  if (besides.length >= count) return beside
+  return spare > 0 ? { maxSurge: Math.min(spare, Math.ceil(count / 4)), maxUnavailable: 0 } : oneAfterTheOther
 }
 
 /** The same way in as before. On host ports there is no room for a router beside its predecessor. */
@@ -59,12 +65,14 @@ function listensOn(pod: Cached<Pod>, ports: readonly HostPort[]): boolean {
 
 /**
  * Whether new routers have found no room beside the old ones for as long as the Deployment waits for progress, ten minutes,
- * for another reason than ports: for lack of memory or nodes, of which old routers have some.
+ * for another reason than ports: for lack of memory or nodes, of which old routers have some, or because a quota refuses
+ * pods as long as old ones count.
  */
 function hasNoRoom(snapshot: Snapshot, strategy: WantedStrategy): boolean {
-  const progressing = findCondition(snapshot.operands.deployment?.status?.conditions, 'Progressing')
+  const conditions = snapshot.operands.deployment?.status?.conditions
+  if (findCondition(conditions, 'Progressing')?.reason !== 'ProgressDeadlineExceeded') return false
   return (
-    progressing?.reason === 'ProgressDeadlineExceeded' &&
-    podsScheduled(snapshot, strategy).reason === 'Unschedulable'
+    findCondition(conditions, 'ReplicaFailure')?.status === 'True' ||
+    ['Unschedulable', 'TooFewNodes'].includes(podsScheduled(snapshot, strategy).reason)
   )
 }
