@@ -8,51 +8,16 @@ import {
 import type { CloudPlatformName } from '@portcullis/sandbox/internal/controllers/cloud/platforms.ts'
 import type { AnyObject } from '@portcullis/schema'
 import { describe, expect, it } from 'vitest'
-import { isVolatile, volatileFields } from '../clusters/volatile-fields.ts'
-import { finalState } from './final-state.ts'
-import { baselineSteps, playHistory } from './history.ts'
 import { Invariants } from './invariants.ts'
+import { external, publishes, simulationOf } from './quiescent-simulation.ts'
 import { operandNamespace, operatorNamespace } from './simulation/api.ts'
 import { Simulation } from './simulation/simulation.ts'
-import type { Story } from './stories/story.ts'
 import { controllerName, User } from './user.ts'
 
 const service = `/api/v1/namespaces/${operandNamespace}/services/${routerName(controllerName)}`
 const nodePorts = `/api/v1/namespaces/${operandNamespace}/services/${nodePortServiceName(controllerName)}`
 const ingress = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/cart'
 const controller = `/apis/operator.openshift.io/v1/namespaces/${operatorNamespace}/ingresscontrollers/${controllerName}`
-
-const external = { type: 'LoadBalancerService', loadBalancer: { scope: 'External' } }
-
-/** A quiescent simulation after what a user has done, without its operators; and what was noticed in it. */
-async function simulationOf(
-  act: (user: User) => void,
-  { after, platform = 'AWS' }: { after?: Simulation; platform?: CloudPlatformName | undefined } = {},
-) {
-  const passes = { fate: 'passes' } as const
-  const simulation = await Simulation.on({
-    platform,
-    seed: 1,
-    operators: 1,
-    interference: { request: () => passes, event: () => passes },
-    ...(after && { after }),
-  })
-  const invariants = new Invariants(simulation, {})
-  simulation.startOperators()
-  await simulation.rest()
-  act(new User(simulation))
-  await simulation.rest()
-  await simulation.pass(130_000)
-  simulation.end()
-  invariants.checkAtRest(0)
-  expect(invariants.broken).toEqual([])
-  return { simulation, invariants }
-}
-
-const publishes = (user: User) => {
-  user.publish(external)
-  user.createIngress('cart')
-}
 
 /** Writes what no operator would. */
 function patchAsOperator(simulation: Simulation, path: string, body: object): void {
@@ -372,34 +337,3 @@ function conditionsIn({ api }: Simulation): readonly ConditionStatus[] {
 }
 
 const contraryOf = ({ status }: ConditionStatus) => (status === 'True' ? 'False' : 'True')
-
-describe('The comparison of two runs', { timeout: 60_000 }, () => {
-  it('The comparison ignores node port numbers, but not the nodePort of a strategy', async () => {
-    expect(isVolatile('nodePort', 30_080)).toBe(true)
-    expect(isVolatile('nodePort', { protocol: 'PROXY' })).toBe(false)
-    for (const field of volatileFields) expect(isVolatile(field, 1)).toBe(true)
-
-    const { simulation } = await simulationOf((user) =>
-      user.publish({ type: 'NodePortService', nodePort: { protocol: 'PROXY' } }),
-    )
-    const state = finalState(simulation)
-    expect(state).toContain('"nodePort":{"protocol":"PROXY"}')
-    expect(state).not.toMatch(/"nodePort":\d/)
-  })
-
-  it('The comparison reports a history that ends differently', async () => {
-    const story: Story = {
-      name: 'a controller',
-      platform: 'AWS',
-      steps: [{ does: 'publishes a controller', act: publishes }],
-    }
-    const steps = await baselineSteps(story)
-    const others = steps.map((step) => ({
-      ...step,
-      state: step.state.replace('External', 'Other'),
-    }))
-    const history = { step: 0, faults: [] }
-    expect((await playHistory(story, steps, history)).broken).toEqual([])
-    expect((await playHistory(story, others, history)).broken.join()).toContain('it ends otherwise')
-  })
-})
