@@ -1,7 +1,11 @@
+import type { Cached } from '@portcullis/kube'
+import * as fc from 'fast-check'
+import type { Pod } from 'kubernetes-types/core/v1'
 import { expect, test } from 'vitest'
 import { aNode, aPod, aRouterPod, inCluster, onHostPorts } from '../../testing/nodes.ts'
 import { templateHashLabel } from '../names.ts'
 import { hostPortsOf } from './host-ports.ts'
+import { heldByOthers } from './port-holders.ts'
 import { portsOnNodes } from './ports-on-nodes.ts'
 
 const ports = hostPortsOf({ type: 'HostNetwork' })
@@ -56,4 +60,55 @@ test('A Deployment without replicas counts as one replica', () => {
 
 test('No router is older than a Deployment whose routers have no hash', () => {
   expect(portsOn(['a'], [older(1), older(2, 'b')], { hash: null })).toMatchObject([{ ours: 'running' }])
+})
+
+test('The ports on a node are held by the same pods whether one asks about all nodes or looks at every pod for each', () => {
+  const names = ['a', 'b', 'c']
+  const claims = fc.array(
+    fc.record({
+      node: fc.constantFrom(...names, 'elsewhere', undefined),
+      ports: fc.constantFrom([80], [443, 1936], [8080], []),
+      phase: fc.constantFrom('Running', 'Succeeded'),
+      controller: fc.constantFrom('third', 'public', undefined),
+    }),
+    { maxLength: 12 },
+  )
+  fc.assert(
+    fc.property(claims, (all) => {
+      const pods = all.map(({ node, controller, ...claim }, number) =>
+        aPod(`pod-${number}`, { ...claim, ...(node && { node }), ...(controller && { controller }) }),
+      )
+      const held = names.map((name) => heldByOthers(aNode(name), ports, pods, 'third'))
+      expect(portsOn(names, pods).map((each) => each.held)).toEqual(held)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('The ports on nodes are found by looking at each pod a few times, however many nodes there are', () => {
+  const count = 100
+  const names = Array.from({ length: count }, (_, number) => `node-${number}`)
+  let looks = 0
+  const counted = (pod: Cached<Pod>): Cached<Pod> =>
+    new Proxy(pod, {
+      get: (target, field, receiver) => {
+        looks++
+        return Reflect.get(target, field, receiver)
+      },
+    })
+  const scene = onHostPorts().spec({ replicas: count })
+  scene.settle()
+  const snapshot = inCluster(
+    scene,
+    names.map((name) => aNode(name)),
+    [],
+  ).snapshot()
+  const pods = names.map((node, number) => counted(aRouterPod('public', number, { node })))
+  const routers = names.map((node, number) => counted(aRouterPod('third', number, { node, ports: [8080] })))
+  const crowded = { ...snapshot, hostPortPods: pods, pods: routers }
+  expect(portsOnNodes(crowded, ports)).toHaveLength(count)
+  expect(looks).toBeLessThan(20 * count)
+  const before = looks
+  portsOnNodes(crowded, ports)
+  expect(looks - before).toBeLessThan(before)
 })

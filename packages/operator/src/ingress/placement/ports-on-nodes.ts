@@ -1,10 +1,11 @@
 import { type Cached, isBeingDeleted } from '@portcullis/kube'
-import type { Node, Pod } from 'kubernetes-types/core/v1'
+import type { Pod } from 'kubernetes-types/core/v1'
 import { templateHashLabel } from '../names.ts'
 import { placementOf } from '../operands/router-deployment.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { eligibleNodes } from './eligible-nodes.ts'
 import type { HostPort } from './host-ports.ts'
+import { podsByNode } from './pods-by-node.ts'
 import { type HeldPort, heldByOthers, hostPortsIn } from './port-holders.ts'
 
 /** The use of the requested ports on one node that is eligible to run routers. */
@@ -18,23 +19,26 @@ export interface NodePorts {
 
 /** One for each node that the scheduler would consider. */
 export function portsOnNodes(snapshot: Snapshot, ports: readonly HostPort[]): readonly NodePorts[] {
-  const { nodes, hostPortPods, controller } = snapshot
-  return eligibleNodes(nodes, placementOf(snapshot)).map((node) => ({
-    node: node.metadata.name,
-    held: heldByOthers(node, ports, hostPortPods, controller.metadata.name),
-    ours: oursOn(node, ports, snapshot),
-  }))
+  const { nodes, controller } = snapshot
+  const others = podsByNode(snapshot.hostPortPods)
+  const routers = podsByNode(snapshot.pods)
+  return eligibleNodes(nodes, placementOf(snapshot)).map((node) => {
+    const { name } = node.metadata
+    return {
+      node: name,
+      held: heldByOthers(node, ports, others.get(name) ?? [], controller.metadata.name),
+      ours: oursAmong(routers.get(name) ?? [], ports, snapshot),
+    }
+  })
 }
 
-function oursOn(
-  { metadata: { name } }: Cached<Node>,
+function oursAmong(
+  pods: readonly Cached<Pod>[],
   ports: readonly HostPort[],
   snapshot: Snapshot,
 ): NodePorts['ours'] {
   const wanted = new Set(ports.map(({ number }) => number))
-  const there = snapshot.pods.filter(
-    (pod) => pod.spec?.nodeName === name && hostPortsIn(pod).some((port) => wanted.has(port)),
-  )
+  const there = pods.filter((pod) => hostPortsIn(pod).some((port) => wanted.has(port)))
   if (there.length === 0) return 'none'
   return there.every((pod) => isTerminating(pod, snapshot)) ? 'terminating' : 'running'
 }
