@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { directImportsPlugin } from './scripts/direct-imports.ts'
+import { BalancedSequencer } from './testing/balanced-shards.ts'
 
 /** Where `.ci/run` collects results to add them up; unset when a person runs the tests. */
 const resultsDirectory = process.env['PORTCULLIS_RESULTS']
@@ -53,6 +54,7 @@ const plugins = [directImportsPlugin()]
 export default defineConfig({
   test: {
     reporters: ['default', ...counting],
+    sequence: { sequencer: BalancedSequencer },
     projects: [
       {
         plugins,
@@ -69,6 +71,7 @@ export default defineConfig({
             'testing/mutations/{generator,mutations}.test.ts',
             'testing/mutants/**/*.test.ts',
             'testing/proof/**/*.test.ts',
+            'testing/*.test.ts',
             withoutCluster,
           ],
           exclude: ['**/node_modules/**', '**/*.namespaces.test.ts'],
