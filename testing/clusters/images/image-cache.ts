@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exists, fill } from '../cache.ts'
+import { fill } from '../cache.ts'
 
 export interface CachedArchive {
   readonly cache: string
@@ -33,22 +33,42 @@ export async function filledOnce(
     parent,
     hashOf([`${process.platform} ${process.arch}`, ...(await makers()), ...inputs]),
   )
-  if (!(await exists(directory))) {
+  if (!(await markUsed(directory))) {
     await removeUnused(parent, Date.now() - dayMs)
     await fill(directory, make)
+    await markUsed(directory)
   }
-  const now = new Date()
-  await utimes(directory, now, now)
   return directory
+}
+
+/** Finds it and says so in one step, so that another run does not remove what this one has found; false if it is not there. */
+async function markUsed(directory: string): Promise<boolean> {
+  const now = new Date()
+  return utimes(directory, now, now).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 }
 
 /** Any change of the sources is another image: what nobody has asked for since a day would only fill the disk. */
 async function removeUnused(parent: string, before: number): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name)
-    const lastUse = await stat(path).catch(() => undefined)
-    if (lastUse !== undefined && lastUse.mtimeMs < before) await rm(path, { recursive: true, force: true })
+    if (await isUsedSince(path, before)) continue
+    // Moved first: nobody may find what is half removed. Another run may have found it just before.
+    const aside = `${path}.unused-${process.pid}`
+    await rename(path, aside).catch(() => {})
+    if (await isUsedSince(aside, before)) await rename(aside, path).catch(() => {})
+    else await rm(aside, { recursive: true, force: true })
   }
+}
+
+async function isUsedSince(path: string, time: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found !== undefined && found.mtimeMs >= time
 }
 
 /** The sources of what makes the images. */
