@@ -1,4 +1,5 @@
 import { certificateAuthority } from '@portcullis/kube'
+import { allOrNone } from './all-or-none.ts'
 import { ApiServer, auditLogName } from './api-server.ts'
 import { type Binaries, controlPlaneBinaries } from './binaries.ts'
 import { ComponentFailed } from './component.ts'
@@ -150,20 +151,4 @@ async function start(
   }
   await cloud?.(workspace, plane, signal)
   return plane
-}
-
-/** The first failure ends the others; when this rejects, none of them is at work any more. */
-async function allOrNone(
-  signal: AbortSignal | undefined,
-  starts: readonly ((signal: AbortSignal) => Promise<void>)[],
-): Promise<void> {
-  const failure = new AbortController()
-  const either = AbortSignal.any(signal === undefined ? [failure.signal] : [signal, failure.signal])
-  const attempts = starts.map((start) =>
-    start(either).catch((error: unknown) => {
-      failure.abort(error)
-    }),
-  )
-  await Promise.all(attempts)
-  failure.signal.throwIfAborted()
 }
