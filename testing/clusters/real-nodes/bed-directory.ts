@@ -7,6 +7,13 @@ import type { Writable } from 'node:stream'
 import type { Inside } from '../inside.ts'
 import { run } from '../run-command.ts'
 import { cgroupRoot, endBed, endBedWhenInputEnds, enterCgroup, hierarchies } from './end-bed.ts'
+import {
+  formatIdentity,
+  isRunning,
+  type ProcessIdentity,
+  parseIdentity,
+  processIdentity,
+} from './process-identity.ts'
 
 const prefix = 'portcullis-nodes-'
 
@@ -20,7 +27,9 @@ export class BedDirectory {
 
   static async create(): Promise<BedDirectory> {
     await removeAbandoned()
-    const path = await mkdtemp(join(tmpdir(), `${prefix}${await processIdentity(process.pid)}-`))
+    const self = processIdentity(process.pid)
+    if (self === undefined) throw new Error('A bed needs /proc, where it reads when its process began.')
+    const path = await mkdtemp(join(tmpdir(), `${prefix}${formatIdentity(self)}-`))
     const directory = new BedDirectory(path)
     for (const hierarchy of hierarchies) await makeCgroup(hierarchy, directory.name)
     await mkdir(join(path, 'logs'))
@@ -77,26 +86,29 @@ export async function processesIn(group: string): Promise<readonly number[]> {
   return stdout.split('\n').filter(Boolean).map(Number)
 }
 
-/** Removes what beds left whose process is gone. */
-export async function removeAbandoned(): Promise<void> {
-  const inTemporary = await readdir(tmpdir())
-  const inCgroups = await readdir(join(cgroupRoot, 'pids')).catch(() => [])
-  const names = new Set([...inTemporary, ...inCgroups].filter((name) => name.startsWith(prefix)))
-  for (const name of names)
-    if (!(await hasLivingOwner(name)))
-      await run('sh', ['-c', endBed, 'portcullis-nodes', name, join(tmpdir(), name)])
+/**
+ * Removes what beds left whose process is gone. This runs as root, in a directory where everybody writes: what is no directory, or
+ * has another name, is not ours.
+ */
+export async function removeAbandoned(
+  temporary = tmpdir(),
+  groups = join(cgroupRoot, 'pids'),
+): Promise<void> {
+  const names = await Promise.all([temporary, groups].map(directoriesIn))
+  for (const name of new Set(names.flat())) {
+    const owner = ownerOf(name)
+    if (owner !== undefined && !isRunning(owner))
+      await run('sh', ['-c', endBed, 'portcullis-nodes', name, join(temporary, name)])
+  }
 }
 
-async function hasLivingOwner(bed: string): Promise<boolean> {
-  const owner = /^\d+-\d+/.exec(bed.slice(prefix.length))?.[0]
-  if (owner === undefined) return false
-  const [pid] = owner.split('-')
-  return (await processIdentity(Number(pid)).catch(() => undefined)) === owner
+/** The process that made the bed of this name; undefined where it is not the name of a bed. */
+export function ownerOf(name: string): ProcessIdentity | undefined {
+  const [, owner] = /^portcullis-nodes-(\d+-\d+)-[A-Za-z0-9]{6}$/.exec(name) ?? []
+  return owner === undefined ? undefined : parseIdentity(owner)
 }
 
-/** The number of a process, and when it began: the number alone may be another's soon. */
-async function processIdentity(pid: number): Promise<string> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return `${pid}-${afterName[19]}`
+async function directoriesIn(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }

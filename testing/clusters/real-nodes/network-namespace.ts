@@ -3,12 +3,16 @@ import { readlink } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Inside, inNetworkOf, mustInside } from '../inside.ts'
 import type { NamespaceNetwork } from './network.ts'
+import { isRunning, type ProcessIdentity, processIdentity } from './process-identity.ts'
+
+const madeWithinMs = 10_000
 
 /** A network namespace of the bed: plain data, which can cross to another process. It is gone when the last process in it is. */
 export interface BedNamespace {
   readonly name: string
-  /** A process in it that lives as long as the bed. */
+  /** The number of a process in it that lives as long as the bed, and when that began. */
   readonly pid: number
+  readonly start: number
 }
 
 /** Held by a process that sleeps. It has no interface but a loopback that is down. */
@@ -19,16 +23,40 @@ export async function makeNamespace(name: string, asBed: Inside): Promise<BedNam
   const { pid } = holder
   if (pid === undefined) throw new Error('"unshare" could not be started.')
   const outside = await readlink('/proc/self/ns/net')
+  const deadline = performance.now() + madeWithinMs
   while ((await readlink(`/proc/${pid}/ns/net`).catch(() => outside)) === outside) {
-    if (holder.exitCode !== null) throw new Error('"unshare --net" is not allowed here; run as root.')
+    if (holder.exitCode !== null || holder.signalCode !== null)
+      throw new Error(
+        `The network namespace "${name}" could not be made: "unshare --net" ended with ${holder.signalCode ?? holder.exitCode}; run as root.`,
+      )
+    if (performance.now() > deadline) {
+      holder.kill('SIGKILL')
+      throw new Error(`The network namespace "${name}" was not made in ${madeWithinMs / 1000} s.`)
+    }
     await pause(5)
   }
-  return { name, pid }
+  return { name, ...identityOf(name, pid) }
 }
 
-/** Runs a command in a namespace of the bed, as a process of the bed. */
-export function insideNamespace({ pid }: BedNamespace, asBed: Inside): Inside {
-  return (command, args) => asBed(...inNetworkOf(pid)(command, args))
+function identityOf(name: string, pid: number): ProcessIdentity {
+  const identity = processIdentity(pid)
+  if (identity === undefined) throw new Error(`The network namespace "${name}" ended as soon as it was made.`)
+  return identity
+}
+
+/**
+ * Runs a command in a namespace of the bed, as a process of the bed. Throws when the namespace is gone: it would else be that of
+ * whichever process has the number now, and what is done there is done as root.
+ */
+export function insideNamespace(namespace: BedNamespace, asBed: Inside): Inside {
+  return (command, args) => {
+    const { name, pid } = namespace
+    if (!isRunning(namespace))
+      throw new Error(
+        `The network namespace "${name}" is gone: process ${pid}, which held it, has ended; start the bed anew.`,
+      )
+    return asBed(...inNetworkOf(pid)(command, args))
+  }
 }
 
 export async function applyNetwork({ ip, settings }: NamespaceNetwork, inside: Inside): Promise<void> {

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ControlPlaneHandle } from '../control-plane-handle.ts'
 import { type Inside, mustInside } from '../inside.ts'
@@ -6,7 +7,18 @@ import { type CommandResult, run } from '../run-command.ts'
 import { asProcessOf } from './bed-directory.ts'
 import { cableOf } from './network.ts'
 import { type BedNamespace, insideNamespace } from './network-namespace.ts'
-import { bootNode, insideNode, killNode, logOf, type NodePlace, pidOf, processesNamed } from './node.ts'
+import {
+  bootNode,
+  firstProcessOf,
+  insideNode,
+  killNode,
+  logOf,
+  type NodePlace,
+  processesNamed,
+} from './node.ts'
+import { childrenOf, killProcess } from './process-identity.ts'
+
+const stoppedWithinMs = 5_000
 
 /** A process on a node that is no pod. */
 export interface NodeProcess {
@@ -45,7 +57,7 @@ export class NodeHandle {
 
   /** As a process of the node; it changes when the node boots anew. */
   async inside(): Promise<Inside> {
-    return insideNode(this.#place, await pidOf(this.#place))
+    return insideNode(this.#place, await firstProcessOf(this.#place))
   }
 
   /** Runs a program on the node to its end. */
@@ -140,33 +152,25 @@ export class NodeHandle {
 
   /** SIGKILL for a program that the node keeps running and then starts again; true if there was one. */
   async killService(name: 'kubelet' | 'kube-proxy' | 'containerd' | 'network-policy'): Promise<boolean> {
-    const pids = await processesNamed(this.#place, name)
-    for (const pid of pids) process.kill(pid, 'SIGKILL')
-    return pids.length > 0
+    const found = await processesNamed(this.#place, name)
+    return found.map(killProcess).includes(true)
   }
 
   /** Starts a process that is no pod; it takes ports and memory of the node like any other. */
   async startProcess(command: string, ...args: readonly string[]): Promise<NodeProcess> {
     const [file, all] = (await this.inside())(command, args)
     const child = spawn(file, all, { stdio: 'ignore' })
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    return {
-      stop: async () => {
-        // `nsenter` does not hand on signals to the process that it forked into the node.
-        const { stdout } = await run('pgrep', ['--parent', String(child.pid)])
-        for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), 'SIGKILL')
-        await ended
-      },
-    }
+    await once(child, 'spawn')
+    return { stop: () => stopNsenter(child) }
   }
 
   /** Resolves when the node has been Ready, or not, for this moment; rejects after a minute. */
-  async becomes(condition: 'Ready' | 'NotReady'): Promise<void> {
+  async becomes(condition: 'Ready' | 'NotReady', signal?: AbortSignal): Promise<void> {
     const deadline = performance.now() + 60_000
     while ((await this.isReady()) !== (condition === 'Ready')) {
       if (performance.now() > deadline)
         throw new Error(`${this.name} did not become ${condition} in a minute.`)
-      await pause(200)
+      await pause(200, undefined, { signal })
     }
   }
 
@@ -194,5 +198,21 @@ export class NodeHandle {
 
   async #setCable(state: 'up' | 'down'): Promise<void> {
     await mustInside(this.#insidePlane, 'ip', ['link', 'set', cableOf(this.name), state])
+  }
+}
+
+/** `nsenter` does not hand on signals to the process that it forked into the node, or is about to fork. */
+async function stopNsenter(nsenter: ChildProcess): Promise<void> {
+  const hasEnded = () => nsenter.exitCode !== null || nsenter.signalCode !== null
+  const deadline = performance.now() + stoppedWithinMs
+  while (!hasEnded()) {
+    for (const child of childrenOf(nsenter.pid ?? 0)) killProcess(child)
+    if (performance.now() > deadline) {
+      nsenter.kill('SIGKILL')
+      throw new Error(
+        `Process ${nsenter.pid} did not end within ${stoppedWithinMs / 1000} s, and was killed.`,
+      )
+    }
+    await pause(10)
   }
 }
