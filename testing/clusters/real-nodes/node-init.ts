@@ -89,7 +89,10 @@ ${Object.entries(machineSettings)
 ${onDisk.map((path) => `mkdir -p ${node}/disk/${path} ${path}; mount --bind ${node}/disk/${path} ${path}`).join('\n')}
 mkdir -p var/lib/cni var/log/containers etc/cni/net.d etc/containerd etc/kubernetes
 rm -rf etc/cni/net.d/* etc/resolv.conf
-${[logs, ...readOnly].map((path) => `mkdir -p .${path}; mount --bind ${path} .${path}`).join('\n')}
+mkdir -p .${logs}; mount --bind ${logs} .${logs}
+${readOnly
+  .map((path) => `mkdir -p .${path}; mount --bind ${path} .${path}; mount -o remount,bind,ro .${path}`)
+  .join('\n')}
 mkdir -p .${node}/etc; cp -r ${node}/etc/. etc/
 mkdir old; pivot_root . old
 cd /
@@ -103,7 +106,12 @@ function network(node: NodeLayout, nodes: readonly NodeLayout[]): string {
   return `${Object.entries(settings)
     .map(([path, value]) => `echo ${value} > /proc/sys/net/${path}`)
     .join('\n')}
-while [ ! -e /sys/class/net/eth0 ]; do sleep 0.02; done
+tries=0
+while [ ! -e /sys/class/net/eth0 ]; do
+  tries=$((tries + 1))
+  [ $tries -le 1500 ] || { echo 'No cable came in thirty seconds: there is no eth0.' >&2; exit 1; }
+  sleep 0.02
+done
 ip -batch - <<'LINES'
 ${ip.join('\n')}
 LINES`
