@@ -1,4 +1,5 @@
 import { type Certificate, clientCertificate } from '@portcullis/kube/internal/certificates.ts'
+import { allOrNone } from '../all-or-none.ts'
 import { ApiServer, auditLogName } from '../api-server.ts'
 import type { Binaries } from '../binaries.ts'
 import { ControlPlane } from '../control-plane.ts'
@@ -30,16 +31,26 @@ export interface NodesControlPlaneOptions {
 
 /** A control plane for real nodes, in a network namespace of the bed's; this machine reaches it through the relay. */
 export async function startNodesControlPlane(options: NodesControlPlaneOptions): Promise<ControlPlane> {
-  const { directory, binaries, authority, inside, relay, log, signal } = options
+  const { directory, inside, log } = options
   const workspace = await Workspace.create(log, { parent: directory, inside })
+  try {
+    return await startIn(workspace, options)
+  } catch (error) {
+    await workspace.remove()
+    throw error
+  }
+}
+
+async function startIn(workspace: Workspace, options: NodesControlPlaneOptions): Promise<ControlPlane> {
+  const { binaries, authority, relay, signal } = options
   const tokens = makeTokens()
   const serviceAccountKeys = await writeServiceAccountKeys(workspace)
   const etcdPort = await freePort()
-  await relay.open(etcdPort, etcdPort)
+  await relay.open(etcdPort, etcdPort, signal)
   const etcd = await startEtcd(workspace, binaries.etcd, { port: etcdPort, signal })
 
   const port = await freePort()
-  await relay.open(port, apiServerPort)
+  await relay.open(port, apiServerPort, signal)
   const apiServer = await ApiServer.prepare(workspace, {
     binary: binaries.kubeApiserver,
     port,
@@ -65,14 +76,15 @@ export async function startNodesControlPlane(options: NodesControlPlaneOptions):
   const auditLog = workspace.path(auditLogName)
   const coordinates = { server: apiServer.url, authority, tokens, kubeconfigPath, etcd, auditLog, binaries }
   const controlPlane = new ControlPlane(coordinates, workspace, apiServer)
-  await Promise.all([
-    startControllerManager(
-      workspace,
-      controlPlane,
-      { serviceAccountKeys, hasCloud: true, nodeGraceSeconds, kubeconfigPath: insideKubeconfig },
-      signal,
-    ),
-    startScheduler(workspace, controlPlane, insideKubeconfig),
+  await allOrNone(signal, [
+    (signal) =>
+      startControllerManager(
+        workspace,
+        controlPlane,
+        { serviceAccountKeys, hasCloud: true, nodeGraceSeconds, kubeconfigPath: insideKubeconfig },
+        signal,
+      ),
+    () => startScheduler(workspace, controlPlane, insideKubeconfig),
   ])
   return controlPlane
 }

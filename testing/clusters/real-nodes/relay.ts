@@ -23,14 +23,17 @@ export class Relay {
   }
 
   /** Joins a port of this machine to a port in the namespace. */
-  async open(outside: number, inside: number): Promise<void> {
+  async open(outside: number, inside: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    const late = AbortSignal.timeout(20_000)
     const server = createServer()
     server.listen({ port: outside, host: '127.0.0.1', exclusive: true })
     await once(server, 'listening')
-    const opened = once(this.#child, 'message', { signal: AbortSignal.timeout(20_000) })
+    const opened = once(this.#child, 'message', {
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+    })
     this.#child.send(inside, server)
-    await opened
-    server.close()
+    await opened.finally(() => server.close())
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { certificateAuthority } from '@portcullis/kube'
 import type { Certificate } from '@portcullis/kube/internal/certificates.ts'
 import { providerIds, type SandboxPlatform } from '@portcullis/sandbox'
+import { allOrNone } from '../all-or-none.ts'
 import { type Binaries, controlPlaneBinaries } from '../binaries.ts'
 import type { ControlPlane } from '../control-plane.ts'
 import { archivesOf, type BedImages, bedImages } from '../images/bed-images.ts'
@@ -118,39 +119,55 @@ async function start(ingredients: Ingredients): Promise<Nodes> {
 
   const inside = insideNamespace(namespaces.plane, asBed)
   const relay = await Relay.start(inside)
-  const startingControlPlane = () =>
-    startNodesControlPlane({ directory: directory.path, binaries, authority, inside, relay, log, signal })
-  const bootingNodes = () => Promise.all(places.map((place) => installAndBoot(place, authority, ingredients)))
-  const [controlPlane] = await withProgress(log, `Starting a control plane and ${layouts.length} nodes`, () =>
-    Promise.all([startingControlPlane(), bootingNodes()]),
-  )
-  await requireNoWayOut(directory.name, asBed)
-  const coordinates = {
-    ...controlPlane.coordinates,
-    bed: directory.name,
-    directory: directory.path,
-    namespaces,
-    nodes: layouts,
+  const stops = [() => relay.close()]
+  const startingControlPlane = async (signal: AbortSignal) => {
+    const options = { directory: directory.path, binaries, authority, inside, relay, log, signal }
+    const controlPlane = await startNodesControlPlane(options)
+    stops.unshift(() => controlPlane.stop())
+    return controlPlane
   }
-  const nodes = new Nodes(coordinates, controlPlane, images, directory, relay)
-  await withProgress(log, 'Waiting for the nodes to be ready', () =>
-    Promise.all([
-      applyClusterObjects(controlPlane, images),
-      ...nodes.nodes.map((node) => node.becomes('Ready')),
-    ]),
-  )
-  return nodes
+  try {
+    const [controlPlane] = await withProgress(
+      log,
+      `Starting a control plane and ${layouts.length} nodes`,
+      () =>
+        allOrNone(signal, [
+          startingControlPlane,
+          ...places.map(
+            (place) => (signal: AbortSignal) => installAndBoot(place, authority, ingredients, signal),
+          ),
+        ]),
+    )
+    await requireNoWayOut(directory.name, asBed)
+    const coordinates = {
+      ...controlPlane.coordinates,
+      bed: directory.name,
+      directory: directory.path,
+      namespaces,
+      nodes: layouts,
+    }
+    const nodes = new Nodes(coordinates, controlPlane, images, directory, relay)
+    await withProgress(log, 'Waiting for the nodes to be ready', () =>
+      allOrNone(signal, [
+        () => applyClusterObjects(controlPlane, images),
+        ...nodes.nodes.map((node) => (signal: AbortSignal) => node.becomes('Ready', signal)),
+      ]),
+    )
+    return nodes
+  } catch (error) {
+    for (const stop of stops) await stop()
+    throw error
+  }
 }
 
 /** All namespaces but those of the nodes, which come and go with them. */
 async function makeNetwork(layouts: readonly NodeLayout[], asBed: Inside): Promise<BedNamespaces> {
-  const [plane, cloud, External, Internal] = await Promise.all(
-    (['plane', 'cloud', 'client-external', 'client-internal'] as const).map((name) =>
-      makeNamespace(name, asBed),
-    ),
-  )
-  if (plane === undefined || cloud === undefined || External === undefined || Internal === undefined)
-    throw new Error('A network namespace is missing.')
+  const [plane, cloud, External, Internal] = await allOrNone(undefined, [
+    () => makeNamespace('plane', asBed),
+    () => makeNamespace('cloud', asBed),
+    () => makeNamespace('client-external', asBed),
+    () => makeNamespace('client-internal', asBed),
+  ])
   const insidePlane = insideNamespace(plane, asBed)
   await applyNetwork(planeNetwork(layouts), insidePlane)
   await mustInside(insidePlane, 'ip', ['-batch', '-'], joinToPlane('cloud', cloud.pid, 'nodes').join('\n'))
@@ -164,6 +181,7 @@ async function installAndBoot(
   place: NodePlace,
   authority: Certificate,
   ingredients: Ingredients,
+  signal: AbortSignal,
 ): Promise<void> {
   const { layouts, platform, programs, images, directory } = ingredients
   const { layout } = place
@@ -186,5 +204,6 @@ async function installAndBoot(
     'kubernetes/kube-proxy.kubeconfig': await nodeKubeconfig(authority, 'system:kube-proxy', []),
     'kubernetes/network-policy.kubeconfig': await nodeKubeconfig(authority, networkPolicyUser, []),
   })
-  await bootNode(place, asProcessOf(directory.name))
+  signal.throwIfAborted()
+  await bootNode(place, asProcessOf(directory.name), signal)
 }
