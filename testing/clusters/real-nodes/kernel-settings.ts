@@ -39,3 +39,13 @@ export async function kernelSettings(): Promise<Readonly<Record<string, string>>
     values.filter(([, value]) => value !== '').map(([path, value]) => [path, value.trim()]),
   )
 }
+
+/** Those that differ, each as a line. One that the kernel did not have before has come with a module, and is not counted. */
+export function changedSettings(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(before)
+    .filter(([path, value]) => after[path] !== value)
+    .map(([path, value]) => `${path} was ${value}, and is ${after[path] ?? 'not there'}`)
+}
