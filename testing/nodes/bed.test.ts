@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../clusters/eventually.ts'
 import { mustInside } from '../clusters/inside.ts'
-import { asProcessOf, removeAbandoned } from '../clusters/real-nodes/bed-directory.ts'
-import { waysOutOf } from '../clusters/real-nodes/isolation.ts'
+import { asProcessOf, ownerOf, removeAbandoned } from '../clusters/real-nodes/bed-directory.ts'
+import { requireNoWayOut, waysOutOf } from '../clusters/real-nodes/isolation.ts'
 import { kernelSettings } from '../clusters/real-nodes/kernel-settings.ts'
 import { sharedNodes } from '../clusters/real-nodes/shared-nodes.ts'
 import { run } from '../clusters/run-command.ts'
@@ -62,9 +63,41 @@ test('A cable that leads out of the bed is found, and named', async () => {
   onTestFinished(async () => {
     await mustInside(bed.insideClient('External'), 'ip', ['link', 'delete', 'leak'])
   })
-  const found = await waysOutOf(bed.coordinates.bed, asProcessOf(bed.coordinates.bed))
-  expect(found).toHaveLength(1)
-  expect(found[0]).toContain('leak is a cable to a namespace that is not one of these')
+  // Pods of the test before may be about to end, and have a cable without a process.
+  const [found] = await eventually(async () => {
+    const ways = await waysOutOf(bed.coordinates.bed, asProcessOf(bed.coordinates.bed))
+    expect(ways).toHaveLength(1)
+    return ways
+  })
+  expect(found).toContain('leak is a cable to a namespace that is not one of these')
+  await expect(requireNoWayOut(bed.coordinates.bed, asProcessOf(bed.coordinates.bed))).rejects.toThrow(
+    `Packets of the bed could leave the machine.\n${found}`,
+  )
+})
+
+test('A process of a node that is in the network of the machine is found, and named', async () => {
+  const { bed: name } = bed.coordinates
+  const [command, args] = asProcessOf(`${name}/node-a`)('sleep', ['60'])
+  const stray = spawn(command, args, { stdio: 'ignore' })
+  const ended = once(stray, 'exit')
+  onTestFinished(async () => {
+    stray.kill('SIGKILL')
+    await ended
+  })
+  await eventually(async () => {
+    expect(await waysOutOf(name, asProcessOf(name))).toEqual([
+      `process ${stray.pid} is in the network namespace of the machine itself`,
+    ])
+  })
+})
+
+test('What a node reads of the machine cannot be written by root on the node', async () => {
+  const directories = [bed.coordinates.binaries.kubelet, images.pause.archive].map((path) => dirname(path))
+  for (const directory of directories) {
+    const { code, stderr } = await bed.node('node-a').run('touch', `${directory}/written-by-a-node`)
+    expect(stderr).toContain('Read-only file system')
+    expect(code).toBe(1)
+  }
 })
 
 test('Nodes change no setting of the machine', async () => {
@@ -85,8 +118,11 @@ test('A node that loses its power is noticed, and its containers start again whe
   const node = bed.node('node-c')
   const { containerId, name } = await podOn(bed, node.name, images.pause.name)
   await node.kill()
+  await expect(node.run('true')).rejects.toThrow('node-c is not running')
+  await expect(node.kill()).rejects.toThrow('node-c is not running')
   await node.becomes('NotReady')
   await node.boot()
+  await expect(node.boot()).rejects.toThrow('node-c is running already')
   await node.becomes('Ready')
   await eventually(async () => {
     const path = '{.status.containerStatuses[0].containerID}'
@@ -122,9 +158,10 @@ test('A node that is cut off from the API server alone still answers a client', 
 
 const script = fileURLToPath(new URL('../clusters/real-nodes/run-nodes.ts', import.meta.url))
 
-/** `npm run nodes`, with one node, up to where it is ready. */
-async function anotherBed(): Promise<{ readonly child: ChildProcess; readonly name: string }> {
-  const before = new Set(await bedsHere())
+/** `npm run nodes`, with one node, up to where it prints this; it is ready unless told otherwise. */
+async function anotherBed(
+  until = 'Ctrl-C ends it.',
+): Promise<{ readonly child: ChildProcess; readonly name: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', script, '--nodes', '1'], { stdio: 'pipe' })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
@@ -132,16 +169,15 @@ async function anotherBed(): Promise<{ readonly child: ChildProcess; readonly na
     output += chunk.toString()
   })
   await eventually(() => {
-    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}:\n${output}`)
-    expect(output).toContain('Ctrl-C ends it.')
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`It ended with ${child.signalCode ?? child.exitCode}:\n${output}`)
+    expect(output).toContain(until)
   }, 90_000)
-  const [name] = (await bedsHere()).filter((each) => !before.has(each))
-  if (name === undefined) throw new Error('There is no directory of another bed.')
-  return { child, name }
-}
-
-async function bedsHere(): Promise<readonly string[]> {
-  return (await readdir(tmpdir())).filter((name) => name.startsWith('portcullis-nodes-'))
+  const { pid } = child
+  const names = (await readdir(tmpdir())).filter((name) => ownerOf(name)?.pid === pid)
+  // Others may start beds beside these tests: it has to be the child's own.
+  expect(names).toHaveLength(1)
+  return { child, name: String(names[0]) }
 }
 
 async function leftOf(name: string): Promise<readonly string[]> {
@@ -170,6 +206,17 @@ test('Ctrl-C ends a bed within fifteen seconds, and leaves nothing behind', asyn
   expect(await leftOf(name)).toEqual([])
 })
 
+test.each(['Starting a control plane', 'Waiting for the nodes'])(
+  'Ctrl-C at "%s" ends the start of a bed within fifteen seconds, and leaves nothing behind',
+  async (moment) => {
+    const { child, name } = await anotherBed(moment)
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(15_000) })
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    expect(await leftOf(name)).toEqual([])
+  },
+)
+
 test('A bed whose process is killed is removed all the same', async () => {
   const { child, name } = await anotherBed()
   child.kill('SIGKILL')
@@ -190,6 +237,10 @@ test('What a bed left whose watchdog was killed too is removed by the next start
 
 async function watchdogOf(name: string): Promise<number> {
   const { stdout } = await run('pgrep', ['--full', `portcullis-nodes ${name}`])
-  const [pid] = stdout.split('\n')
-  return Number(pid)
+  const pids = stdout.split('\n').filter(Boolean).map(Number)
+  const [pid = 0] = pids
+  // Signals to 0 reach the whole group of this process, and those to 1 the machine.
+  if (pids.length !== 1 || !(pid > 1))
+    throw new Error(`The bed ${name} has one watchdog, and pgrep found: "${stdout.trim()}".`)
+  return pid
 }
