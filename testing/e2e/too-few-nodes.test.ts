@@ -34,8 +34,8 @@ for (const from of ['Private', 'LoadBalancerService'] as const) {
       await eventually(async () => {
         await router.ageRouters()
         const there = await nodes.routers(router)
-        const places = there.map(({ spec }) => [spec?.hostNetwork === true, spec?.nodeName ?? ''])
-        expect(places.sort()).toEqual([[true, ''], ...open.sort().map((name) => [true, name])])
+        const places = there.map(({ spec }) => `${spec?.hostNetwork === true} ${spec?.nodeName ?? 'none'}`)
+        expect(places.sort()).toEqual([...open, 'none'].map((name) => `true ${name}`).sort())
       }, 20_000)
       await router.reports('PodsScheduled', { status: 'False', reason: 'TooFewNodes' })
       const ref = { namespace: cluster.settings.operandNamespace, name: `router-${router.name}` }

@@ -21,14 +21,14 @@ describe('a router whose container never ran', () => {
     conditionWith({
       containerStatuses: [{ name: 'router', ready: false, state: { waiting: { reason, message } }, ...more }],
     })
-  const registry = `failed to pull and unpack image "example.com/router:1": ${'x'.repeat(500)}: not found`
+  const registry = `failed to pull and unpack image "example.com/router:1": ${'x'.repeat(200)}: not found`
   const toSee = 'To see its events: `kubectl -n openshift-ingress describe pod/router-third-1`'
 
   test.each([
     ['ErrImagePull', registry],
     ['ImagePullBackOff', `Back-off pulling image "example.com/router:1": ErrImagePull: ${registry}`],
   ])(
-    'A router whose image cannot be pulled has the reason ImagePullFailed, with image, node and all that the registry said: %s',
+    'A router whose image cannot be pulled has the reason ImagePullFailed, with image, node and what the registry said: %s',
     (reason, said) => {
       expect(waits(reason, said)).toMatchObject({
         status: 'False',
@@ -40,7 +40,7 @@ describe('a router whose container never ran', () => {
 
   test.each([
     ['InvalidImageName', 'cannot pull image'],
-    ['ErrImageNeverPull', 'does not find image'],
+    ['ErrImageNeverPull', 'cannot find image'],
     ['ImageInspectError', 'cannot read image'],
     ['RegistryUnavailable', 'cannot pull image'],
     ['SignatureValidationFailed', 'cannot verify image'],

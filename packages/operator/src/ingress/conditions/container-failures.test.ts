@@ -50,6 +50,31 @@ describe('a router that fails to start', () => {
     },
   )
 
+  test('A router that ends with code 0 before it is ready is reported with the command that shows who uses its ports', () => {
+    const waiting = { waiting: { reason: 'CrashLoopBackOff' } }
+    const messageOf = (exitCode: number, more: object = {}) =>
+      started({ ready: false, restartCount: 2, state: waiting, lastState: crash('', exitCode), ...more })
+        .message
+    expect(messageOf(0)).toBe(
+      "Pod openshift-ingress/router-third-1 on node a fails to start or keeps crashing. It ended with exit code 0 before it was ready, as a router does that cannot bind a port. To see who uses its ports, run `ss -ltnp 'sport = :80 or sport = :443 or sport = :1936'` on the node. To see its log: `kubectl -n openshift-ingress logs router-third-1 --previous`",
+    )
+    expect(messageOf(1)).not.toContain('ss -ltnp')
+    expect(messageOf(0, { name: 'logs' })).not.toContain('ss -ltnp')
+  })
+
+  test('A router that ends with code 0 is reported without ports if it uses none of its node', () => {
+    const scene = onHostPorts().spec({ endpointPublishingStrategy: { type: 'Private' } })
+    const container = {
+      ready: false,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: crash('', 0),
+    }
+    const pod = aRouterPod('third', 1, { node: 'a', ports: [], container })
+    const { reason, message } = conditionOf(inCluster(scene, [aNode('a')], [pod]), 'PodsStarted')
+    expect(reason).toBe('RouterFails')
+    expect(message).not.toContain('ss -ltnp')
+  })
+
   test.each([undefined, '', ' \n'])(
     'A router that fails to start is reported without its output if that is empty: %j',
     (words) => {

@@ -4,33 +4,61 @@ import {
   isBeingDeleted,
   maxUntrustedBytes,
   parseTime,
-  sanitizeUntrusted,
 } from '@portcullis/kube'
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-types/core/v1'
-import { Commands } from '../commands.ts'
 import type { HostPort } from '../placement/host-ports.ts'
-import type { Settings } from '../settings.ts'
 
 /** The reasons why a router does not run on its node; the first of several is that of the condition. */
 export const failureReasons = ['PortInUse', 'ImagePullFailed', 'ContainerStartFailed', 'RouterFails'] as const
 
+/** Why a router does not run: the same of two pods that fail alike. Words are as the node reports them. */
+export type FailureCause =
+  | { readonly reason: 'PortInUse'; readonly port: HostPort }
+  | {
+      readonly reason: 'ImagePullFailed'
+      readonly problem: ImageProblem
+      /** Undefined where the kubelet names none: then it is that of the container. */
+      readonly image: string | undefined
+      readonly container: string
+      /** Undefined while an older kubelet waits for its next attempt, and does not say what the last one ended with. */
+      readonly words: string | undefined
+    }
+  | {
+      readonly reason: 'ContainerStartFailed'
+      readonly container: string
+      readonly problem: string
+      readonly words: string
+    }
+  | {
+      readonly reason: 'RouterFails'
+      readonly container: string
+      readonly words: string
+      /** Where a router that can bind none of them ends like this one. */
+      readonly suspectPorts: readonly HostPort[]
+    }
+
 export interface ContainerFailure {
-  readonly reason: (typeof failureReasons)[number]
-  readonly message: string
+  readonly pod: Cached<Pod>
+  readonly cause: FailureCause
 }
 
 type Container = DeepReadonly<ContainerStatus>
 type Exit = DeepReadonly<ContainerStateTerminated>
 
+interface ImageProblem {
+  readonly name: string
+  readonly text: string
+}
+
 /**
  * What the kubelet calls it when it cannot get an image. It changes between the first two with every attempt: both are
  * called what `kubectl get pods` shows most of the time.
  */
-const imageProblems: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
+const imageProblems: Readonly<Record<string, ImageProblem>> = {
   ErrImagePull: { name: 'ImagePullBackOff', text: 'cannot pull image' },
   ImagePullBackOff: { name: 'ImagePullBackOff', text: 'cannot pull image' },
   RegistryUnavailable: { name: 'RegistryUnavailable', text: 'cannot pull image' },
-  ErrImageNeverPull: { name: 'ErrImageNeverPull', text: 'does not find image' },
+  ErrImageNeverPull: { name: 'ErrImageNeverPull', text: 'cannot find image' },
   InvalidImageName: { name: 'InvalidImageName', text: 'cannot pull image' },
   ImageInspectError: { name: 'ImageInspectError', text: 'cannot read image' },
   SignatureValidationFailed: { name: 'SignatureValidationFailed', text: 'cannot verify image' },
@@ -48,14 +76,10 @@ const lostSight: readonly (string | undefined)[] = ['Unknown', 'ContainerStatusU
 /** A container that ran for so long is not in back-off any more: so the kubelet counts as well. */
 const settledMs = 10 * 60_000
 
-const routerContainer = 'router'
+export const routerContainer = 'router'
 
 /** Why the router of a pod does not run there, by the first of its containers that has a reason. */
-export function failureOf(
-  pod: Cached<Pod>,
-  ports: readonly HostPort[],
-  settings: Settings,
-): ContainerFailure | undefined {
+export function failureOf(pod: Cached<Pod>, ports: readonly HostPort[]): ContainerFailure | undefined {
   if (isBeingDeleted(pod)) return undefined
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {}
   for (const [statuses, isInit] of [
@@ -64,10 +88,10 @@ export function failureOf(
   ]) {
     for (const container of statuses) {
       if (container.ready) continue
-      const failure =
-        problemOfStart(pod, container, settings) ??
-        (keepsEnding(container, isInit) ? crash(pod, container, ports, settings) : undefined)
-      if (failure !== undefined) return failure
+      const cause =
+        problemOfStart(pod, container) ??
+        (keepsEnding(container, isInit) ? crash(container, ports) : undefined)
+      if (cause !== undefined) return { pod, cause }
     }
   }
   return undefined
@@ -77,36 +101,40 @@ export function failureOf(
 function problemOfStart(
   pod: Cached<Pod>,
   { name, image, state, lastState }: Container,
-  settings: Settings,
-): ContainerFailure | undefined {
+): FailureCause | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {}
-  const toSee = `To see its events: \`${new Commands(settings).describePod(pod.metadata.name)}\``
   const problem = imageProblems[reason]
   if (problem !== undefined) {
     const { initContainers = [], containers = [] } = pod.spec ?? {}
     const asked = [...initContainers, ...containers].find((each) => each.name === name)
-    const shown = sanitizeUntrusted(asked?.image || image || `of container ${name}`)
     return {
       reason: 'ImagePullFailed',
-      message: `${placeOf(pod)} ${problem.text} ${shown} (${problem.name}).${quote('The kubelet says', withoutBackOff(message))} ${toSee}`,
+      problem,
+      image: asked?.image || image || undefined,
+      container: name,
+      words: withoutBackOff(message),
     }
   }
   const exit = state?.terminated ?? lastState?.terminated
   const isStillborn = state?.running === undefined && neverBegan.includes(exit?.reason)
   const isUnheardOf = exit === undefined && reason !== 'CrashLoopBackOff' && !isBeginning(reason)
   if (!isStillborn && !isUnheardOf && !startProblems.includes(reason)) return undefined
-  // The runtime's error stands in either place, by turns.
-  const shown = isStillborn ? 'RunContainerError' : sanitizeUntrusted(reason)
-  const words = isStillborn ? (exit?.message ?? '') : message
   return {
     reason: 'ContainerStartFailed',
-    message: `${placeOf(pod)} cannot start container ${name} (${shown}).${quote('The kubelet says', words)} ${toSee}`,
+    container: name,
+    // The runtime's error stands in either place, by turns.
+    problem: isStillborn ? 'RunContainerError' : reason,
+    words: isStillborn ? (exit?.message ?? '') : message,
   }
 }
 
-/** Newer kubelets put this before what the registry said, in every attempt but the first. */
-function withoutBackOff(message: string): string {
-  return message.replace(/^Back-off pulling image "[^"]*": (?:ErrImagePull: )?/, '')
+/**
+ * Newer kubelets put this before what the registry said, in every attempt but the first. Older ones say nothing else while
+ * they wait for the next attempt.
+ */
+function withoutBackOff(message: string): string | undefined {
+  const words = message.replace(/^Back-off pulling image "[^"]*"(?:: (?:ErrImagePull: )?|\s*$)/, '')
+  return words === '' && message !== '' ? undefined : words
 }
 
 /**
@@ -132,42 +160,22 @@ function isBeginning(reason = ''): boolean {
   return reason === 'ContainerCreating' || reason === 'PodInitializing' || reason === ''
 }
 
-function crash(
-  pod: Cached<Pod>,
-  container: Container,
-  ports: readonly HostPort[],
-  settings: Settings,
-): ContainerFailure {
+function crash(container: Container, ports: readonly HostPort[]): FailureCause {
   const words = lastWords(container)
   const port = ports.find(({ number }) => saysInUse(words, number))
-  if (port !== undefined) {
-    return {
-      reason: 'PortInUse',
-      message: `Pod ${pod.metadata.namespace}/${pod.metadata.name} cannot bind port ${port.number} (${port.name}) on node ${nodeOf(pod)}: a process that the scheduler does not know of uses it. To find it, run \`ss -ltnp 'sport = :${port.number}'\` on the node; then stop it, or choose another ${port.field}.`,
-    }
-  }
-  const { name } = container
-  const logs = new Commands(settings).logsOfCrashed(
-    pod.metadata.name,
-    name === routerContainer ? undefined : name,
-  )
-  const said = quote('Its last output', Array.from(words).slice(-200).join(''))
+  if (port !== undefined) return { reason: 'PortInUse', port }
   return {
     reason: 'RouterFails',
-    message: `${placeOf(pod)} fails to start or keeps crashing.${said} To see its log: \`${logs}\``,
+    container: container.name,
+    words,
+    suspectPorts: endedWell(container) ? ports : [],
   }
 }
 
-function placeOf(pod: Cached<Pod>): string {
-  return `Pod ${pod.metadata.namespace}/${pod.metadata.name} on node ${nodeOf(pod)}`
-}
-
-function nodeOf({ spec }: Cached<Pod>): string {
-  return spec?.nodeName ?? ''
-}
-
-function quote(who: string, words: string): string {
-  return words.trim() === '' ? '' : ` ${who}: "${sanitizeUntrusted(words.trim())}".`
+/** OpenShift's router goes on where it cannot bind a port, is never ready, and is ended with code 0: the kubelet keeps none of its words then. */
+function endedWell({ name, state, lastState }: Container): boolean {
+  const exit = state?.terminated ?? lastState?.terminated
+  return exit?.exitCode === 0 && name === routerContainer
 }
 
 /** The end of the log, which the kubelet keeps because the Deployment sets terminationMessagePolicy. */

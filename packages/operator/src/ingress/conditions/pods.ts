@@ -6,6 +6,7 @@ import type { Snapshot } from '../snapshot.ts'
 import type { WantedStrategy } from '../strategies/wanted-strategy.ts'
 import { type ConditionDraft, conditionDraft } from './condition-draft.ts'
 import { failureOf, failureReasons } from './container-failures.ts'
+import { describeFailures } from './failure-messages.ts'
 import { describeHolders, portsIn, whatToChange } from './ports.ts'
 
 /** Routers for which the scheduler finds no node; those that are about to be replaced need none. */
@@ -100,14 +101,12 @@ function schedulersWords(pods: readonly Cached<Pod>[]): string {
 }
 
 /** Whether every router that has a node also runs there. */
-export function podsStarted({ pods, settings }: Snapshot, strategy: WantedStrategy): ConditionDraft {
-  const failing = pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy), settings) ?? [])
-  const reason = failureReasons.find((each) => failing.some((failure) => failure.reason === each))
+export function podsStarted(snapshot: Snapshot, strategy: WantedStrategy): ConditionDraft {
+  const { pods, settings, controller } = snapshot
+  const failing = pods.flatMap((pod) => failureOf(pod, hostPortsOf(strategy)) ?? [])
+  const reason = failureReasons.find((each) => failing.some(({ cause }) => cause.reason === each))
   if (reason === undefined)
     return conditionDraft('PodsStarted', 'True', 'AllStarted', 'No router is failing to start.')
-  const message = failing
-    .map((failure) => failure.message)
-    .sort()
-    .join(' ')
-  return conditionDraft('PodsStarted', 'False', reason, message)
+  const { message: before = '' } = findCondition(controller.status?.conditions, 'PodsStarted') ?? {}
+  return conditionDraft('PodsStarted', 'False', reason, describeFailures(failing, settings, before))
 }
