@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { templateHashLabel } from '../ingress/names.ts'
+import { anIngressController } from '../testing/a-snapshot.ts'
 import { aNode, aRouterPod, onHostPorts } from '../testing/nodes.ts'
 import { anIngress, planOf } from '../testing/plan-of-scene.ts'
 import type { Scene } from '../testing/scene.ts'
@@ -90,4 +91,23 @@ test('A plan reports the clients that fewer routers cut off, which give up some 
 
 test('A plan reports no clients that are cut off where everything stays open', () => {
   expect(planOf(onHost(['n1', 'n2', 'n3']), { replicas: 3 }).controllers[0]?.interruptions).toEqual([])
+})
+
+test('A plan reports the clients of node ports that routers refuse once they expect the PROXY protocol', () => {
+  const refused = /^Routers begin to expect the PROXY protocol/
+  const change = (platform: 'AWS' | 'GCP', nodePort?: object, aws?: object) => {
+    const strategy = { type: 'NodePortService', ...(nodePort && { nodePort }) }
+    const scene = anIngressController()
+      .on(platform)
+      .spec({ endpointPublishingStrategy: strategy })
+      .published()
+    const loadBalancer = { scope: 'External', ...(aws && { providerParameters: { type: 'AWS', aws } }) }
+    const wanted = { type: 'LoadBalancerService', loadBalancer, nodePort: null }
+    const { controllers } = planOf(scene, { endpointPublishingStrategy: wanted })
+    return controllers[0]?.interruptions.filter((sentence) => refused.test(sentence))
+  }
+  expect(change('AWS')).toHaveLength(1)
+  expect(change('AWS', { protocol: 'PROXY' })).toEqual([])
+  expect(change('AWS', undefined, { type: 'NLB' })).toEqual([])
+  expect(change('GCP')).toEqual([])
 })

@@ -13,6 +13,7 @@ import { closedAddresses } from './closed-addresses.ts'
 import { type IngressEffect, ingressEffects } from './ingress-effects.ts'
 import type { ListedObjects } from './listed-objects.ts'
 import { type ObjectChange, objectChanges } from './object-changes.ts'
+import { refusedClients } from './refused-clients.ts'
 import { addressToCome, shownAddress } from './simulated-cloud.ts'
 import { Simulation, type SimulationResult, type WantedController } from './simulation.ts'
 
@@ -143,7 +144,8 @@ function interruptions(
     sentences.push(
       `The IngressController would no longer be available. ${findCondition(has, 'Available')?.message ?? ''}`,
     )
-  return sentences.length > 0 ? sentences : closedWays(name, before, after)
+  const closed = sentences.length > 0 ? sentences : closedWays(name, before, after)
+  return [...closed, ...refusedClients(name, before, after)]
 }
 
 function closedWays(name: string, before: SimulationResult, after: SimulationResult): string[] {
