@@ -41,7 +41,8 @@ test('A rollout to another strategy is as any other once no old router is left',
   expect(updateOf(inCluster(scene, nodes('a', 'b'), [old, fresh]))).toEqual(beside)
   const terminating = aRouterPod('third', 1, { node: 'a', terminating: true })
   const evicted = aRouterPod('third', 2, { node: 'b', phase: 'Failed' })
-  expect(updateOf(inCluster(scene, nodes('a', 'b'), [terminating, evicted, fresh]))).toEqual(usual)
+  const waiting = aRouterPod('third', 3, {})
+  expect(updateOf(inCluster(scene, nodes('a', 'b'), [terminating, evicted, waiting, fresh]))).toEqual(usual)
 })
 
 test('As many old routers leave the host ports at once as can have no node', () => {

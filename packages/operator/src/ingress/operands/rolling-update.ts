@@ -52,8 +52,9 @@ function usualUpdate({ isSingleNode }: Snapshot, { type }: WantedStrategy, count
   return { maxSurge: surge, maxUnavailable: count >= 4 || isSingleNode ? '25%' : '50%' }
 }
 
+/** A router that waits for a node, because others have its ports for one, lets nobody in: it need not be kept. */
 function isThere(pod: Cached<Pod>): boolean {
-  return !isBeingDeleted(pod) && !hasEnded(pod)
+  return pod.spec?.nodeName !== undefined && !isBeingDeleted(pod) && !hasEnded(pod)
 }
 
 /** Containers of others in the pod may have ports of their own. */
