@@ -130,11 +130,6 @@ export class Cloud {
     return this.#report.health
   }
 
-  /** Whether all that is wanted is in effect. */
-  get isSettled(): boolean {
-    return this.#report.version === this.#wanted.version
-  }
-
   /** What DNS would answer: the IPs of a load balancer, by its host name or IP; none where there is none. */
   resolve(address: string): readonly string[] {
     return this.#records.get(address)?.ips ?? []
