@@ -73,7 +73,7 @@ function lineOf(condition: Condition, routers: PlayedScene['routers'], names: Sc
   return reason === 'PortConflict' ? `${short}: ${withoutNames(message, routers, names)}` : short
 }
 
-/** As it would be in the usual namespaces; nodes and the ends of pods' names are chance. */
+/** As it would be in the usual namespaces; nodes, the ends of pods' names and what ports others leave free are chance. */
 function withoutNames(message: string, routers: PlayedScene['routers'], { nodes, settings }: SceneNames) {
   const replaced: (readonly [string, string])[] = [
     ...[...routers].map(([inScene, { name }]) => [name, inScene] as const),
@@ -84,6 +84,7 @@ function withoutNames(message: string, routers: PlayedScene['routers'], { nodes,
   return replaced
     .reduce((text, [name, usual]) => text.replaceAll(name, usual), message)
     .replaceAll(/\b(router-[a-z]+)-[a-z0-9]+-[a-z0-9]{5}\b/g, '$1-POD')
+    .replaceAll(/(free on all of these nodes: |"httpPort":)\d+/g, '$1PORT')
 }
 
 /** What the scene ended in on real nodes, which write it. */
